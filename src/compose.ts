@@ -3,12 +3,13 @@ import { composeAssistants } from './compose/assistants.ts';
 import { composeCallers } from './compose/callers.ts';
 import { composeChat } from './compose/chat.ts';
 import { prepareData } from './compose/data-directory.ts';
+import { type Listening, openListeners } from './compose/listeners.ts';
+import { composeSignals } from './compose/signals.ts';
 import { composeWebhooks } from './compose/webhooks.ts';
 import { portsOf, type Overrides } from './compose/ports.ts';
 import { BROKER_MODULES } from './compose/brokers.ts';
 import { composeGateway } from './compose/gateway.ts';
 import { measuring } from './compose/metrics.ts';
-import { ConfigurationError, shown } from './config/configuration-error.ts';
 import { loadConfiguration } from './config/load-configuration.ts';
 import type { Configuration } from './config/settings.ts';
 import type { Execution } from './execution/execution.ts';
@@ -18,9 +19,8 @@ import { createMetrics } from './metrics/metrics.ts';
 import { systemClock } from './platform/clock.ts';
 import { systemEnvironment } from './platform/environment.ts';
 import { systemFiles } from './platform/files.ts';
-import { listen, type HttpListener, type RequestListener } from './platform/http-server.ts';
+import type { RequestListener } from './platform/http-server.ts';
 import { createLog, type Log } from './platform/log.ts';
-import { codeOf } from './platform/values.ts';
 import type { Gateway } from './router/gateway.ts';
 import { createApp } from './routes/app.ts';
 import { hostsOf } from './routes/access.ts';
@@ -31,6 +31,7 @@ import type { Session } from './session/session.ts';
 /** Who stops a key whose daily loss has reached its limit, in the record of the key. No key has this id. */
 const GATEWAY = 'gateway';
 
+export type { Listening } from './compose/listeners.ts';
 export type { Overrides, Ports } from './compose/ports.ts';
 
 /** The whole gateway, wired and awake, not listening yet. Disposing it stops and closes everything. */
@@ -44,23 +45,15 @@ export interface Composed extends AsyncDisposable {
   readonly dataDirectory: string;
   readonly log: Log;
   readonly pino: PinoLogger;
-  /** The two HTTP applications: every route, and the postback route alone. */
-  readonly apps: { readonly main: RequestListener; readonly postback: RequestListener };
+  /** The HTTP applications: every route, the postback route alone, and that of hooks alone. */
+  readonly apps: {
+    readonly main: RequestListener;
+    readonly postback: RequestListener;
+    readonly hooks: RequestListener;
+  };
   /** Opens the listeners of the settings. Rejects when a port cannot be had. */
   listen(): Promise<Listening>;
 }
-
-export interface Listening {
-  readonly url: string;
-  /** Null when the settings name no second port. */
-  readonly postbackUrl: string | null;
-}
-
-/**
- * Open connections of each listener: what comes through a tunnel uses up none of the main one's, and
- * both together leave most of the 1,024 files that a process may usually have open.
- */
-const MOST_CONNECTIONS = { APP_PORT: 512, APP_POSTBACK_PORT: 256 };
 
 /**
  * Puts the gateway together: this file and those in compose/ are the one place that names concrete
@@ -94,6 +87,7 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
   const events = createEventReaders({ ...ports, feed: modules.feed });
   const callers = composeCallers({ ...common, execution, events });
   execution.watchKeyLosses((id, reason) => void callers.setStop(id, { reason, by: GATEWAY }));
+  const { hooks, signals } = composeSignals({ ...common, modules, callers });
   // In process, requests carry the port of the settings; a listener that was given 0 has its own.
   let mainPort = settings.server.port;
   const apps = createApp({
@@ -110,36 +104,13 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
     ready: () => readiness(execution),
     events,
     webhooks: composeWebhooks({ ...common, modules }),
+    ...{ hooks, signals, forwardedHeader: settings.server.hooksForwardedHeader },
     ...measuring(metrics, { ...ports, gateway, execution, session: login.session }),
     further: composeAssistants({ ...common, modules, port: () => mainPort }),
   });
   await composeChat({ ...common, overrides, modules, port: () => mainPort });
+  await signals.resume();
   const owned = stack.move();
-
-  async function open(
-    app: RequestListener,
-    port: number,
-    name: keyof typeof MOST_CONNECTIONS,
-  ): Promise<HttpListener> {
-    const { host } = settings.server;
-    const maxConnections = MOST_CONNECTIONS[name];
-    const onFull = (): void =>
-      log.warn('connections were closed: too many are open', {
-        setting: name,
-        count: maxConnections,
-      });
-    try {
-      const listener = await listen(app, { host, port, scheduler, maxConnections, onFull });
-      owned.defer(() => {
-        // Readers that wait would hold the close up.
-        events.stop();
-        return listener.close();
-      });
-      return listener;
-    } catch (error) {
-      throw listenError(error, host, port, name);
-    }
-  }
 
   return {
     gateway,
@@ -152,34 +123,18 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
     pino,
     apps,
     async listen() {
-      const { host, port, postbackPort } = settings.server;
       owned.defer(ports.ofProcess.start());
-      const named = host.includes(':') ? `[${host}]` : host;
-      const main = await open(apps.main, port, 'APP_PORT');
-      mainPort = main.port;
-      const url = `http://${named}:${main.port}`;
-      if (postbackPort === null) return { url, postbackUrl: null };
-      const postback = await open(apps.postback, postbackPort, 'APP_POSTBACK_PORT');
-      const postbackUrl = `http://${named}:${postback.port}/api/altbroker/postback`;
-      return { url, postbackUrl };
+      return await openListeners(apps, settings.server, {
+        ...{ log, scheduler, owned },
+        // Readers that wait would hold the close up.
+        beforeClose: () => events.stop(),
+        onMainPort(port) {
+          mainPort = port;
+        },
+      });
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
-}
-
-/** What a host says when it cannot be listened on, as the setting that would put it right. */
-function listenError(error: unknown, host: string, port: number, name: string): unknown {
-  const code = codeOf(error);
-  if (code === 'EADDRINUSE') {
-    return new ConfigurationError(name, String(port), 'a free port: another program has this one');
-  }
-  if (code === 'EACCES') {
-    return new ConfigurationError(name, String(port), 'a port that this user may listen on');
-  }
-  if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL' || code === 'EAI_AGAIN') {
-    return new ConfigurationError('APP_HOST', shown(host), 'an address of this machine');
-  }
-  return error;
 }
 
 /** Not ready while what a crash left open has not been looked up at its broker. */

@@ -84,6 +84,11 @@ function readServer(read: Readers): ServerSettings {
     const takes = 'a port of its own: a tunnel must not reach the one of APP_PORT';
     read.refuse('APP_POSTBACK_PORT', shown(String(postbackPort)), takes);
   }
+  const hooksPort = read.number('APP_HOOKS_PORT', port, -1);
+  if (hooksPort > 0 && (hooksPort === mainPort || hooksPort === postbackPort)) {
+    const takes = 'a port of its own, other than those of APP_PORT and APP_POSTBACK_PORT';
+    read.refuse('APP_HOOKS_PORT', shown(String(hooksPort)), takes);
+  }
   const hosts = read.list(
     'APP_ALLOWED_HOSTS',
     /^(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d{1,5})?$/i,
@@ -96,6 +101,12 @@ function readServer(read: Readers): ServerSettings {
     host: read.text('APP_HOST', /^[0-9a-z.:-]{1,253}$/i, hostTakes) ?? '127.0.0.1',
     port: mainPort,
     postbackPort: postbackPort === -1 ? null : postbackPort,
+    hooksPort: hooksPort === -1 ? null : hooksPort,
+    hooksForwardedHeader: read.text(
+      'APP_HOOKS_FORWARDED_HEADER',
+      /^[a-z][a-z0-9-]{0,63}$/i,
+      'the name of a header, such as X-Forwarded-For',
+    ),
     allowedHosts: (hosts ?? []).map((host) => host.toLowerCase()),
     publicUrl: read.url(
       'APP_PUBLIC_URL',

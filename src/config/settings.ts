@@ -27,6 +27,10 @@ export interface ServerSettings {
   readonly port: number;
   /** The second listener, which has only the postback route; null for none, 0 for any free port. */
   readonly postbackPort: number | null;
+  /** The listener of hooks (docs/signals.md); null for none, 0 for any free port. */
+  readonly hooksPort: number | null;
+  /** The header in which a tunnel says from where an alert comes; null where none is believed. */
+  readonly hooksForwardedHeader: string | null;
   /** Values of Host that are accepted besides loopback, in lower case, with their port if any. */
   readonly allowedHosts: readonly string[];
   /** Where browsers reach the gateway, without a slash at the end; null when not set. */

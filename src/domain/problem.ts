@@ -52,6 +52,8 @@ export const PROBLEM_CODES = [
   'unknown_closing',
   'unknown_key',
   'unknown_webhook',
+  'unknown_hook',
+  'stale_signal',
   'key_refused',
   'recovering',
   'no_broker',

@@ -120,6 +120,8 @@ export const EVENT_TYPES = [
   'order.external_cancel',
   'order.external_modify',
   'kill_switch.changed',
+  'signal.accepted',
+  'signal.refused',
   'alert',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -5,6 +5,7 @@ import type { OrderModification } from '../domain/order.ts';
 import type { PostbackHint } from '../domain/ports.ts';
 import type { KeyBrakes, OrderLimits } from '../domain/order-limits.ts';
 import { GatewayProblem } from '../domain/problem.ts';
+import type { SignalJournal } from '../domain/signal.ts';
 import type { AlertLevel } from '../events/event-log.ts';
 import type { Clock, Scheduler } from '../platform/clock.ts';
 import type { DiskSpace } from '../platform/disk-reserve.ts';
@@ -36,6 +37,7 @@ import { createLossWatches, type DailyLosses, type QuotesOf } from './loss/loss-
 import { createBrokerWatches, type ExecutionBroker } from './reconcile/broker-watches.ts';
 import { accountsInUse } from './reconcile/other-accounts.ts';
 import type { UnreadBook } from './reconcile/unread-book.ts';
+import { createSignalJournal } from './signals/signal-journal.ts';
 import { createAmend, type AmendResult } from './submit/amend.ts';
 import type { AmendmentKey } from './submit/amendment-keys.ts';
 import { createChanged } from './submit/prepare.ts';
@@ -113,6 +115,7 @@ export interface Execution extends AsyncDisposable, HistoryReads {
   readonly exits: Pick<Exits, 'begin' | 'cancel' | 'repeated' | 'exit' | 'exitsOn'>;
   /** Triggers, at brokers where they are not orders. */
   readonly triggers: TriggerExecution;
+  readonly signals: SignalJournal;
   /** Closings of many positions. */
   readonly closings: Pick<Closings, 'begin' | 'cancel' | 'closing'>;
   killSwitch(): KillSwitch | null;
@@ -216,7 +219,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       mustBeInMemory(state, orderId);
       return resolve(orderId, ...said);
     },
-    ...{ exits, closings, triggers },
+    ...{ exits, closings, triggers, signals: createSignalJournal({ writer, journal, clock }) },
     ...{ killSwitch: killSwitch.read, setKillSwitch: killSwitch.set, books: bookReads(state) },
     ...{ dailyLoss: losses.state, watchKeyLosses: keyLosses.start },
     ...brakeCalls(state, settings.limits, clock),

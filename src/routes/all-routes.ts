@@ -34,6 +34,8 @@ import { quoteRoutes } from './quotes.ts';
 import { createRouteInputs } from './order-schemas.ts';
 import { orderTimesRoutes } from './order-times.ts';
 import { tradeRoutes } from './trades.ts';
+import { type HookRegistry, hookRoutes } from './hooks.ts';
+import { signalRoutes, type Signals } from './signals.ts';
 import { sessionRoutes } from './session.ts';
 import { type WebhookRegistry, webhookRoutes } from './webhooks.ts';
 import { triggerByIdRoutes } from './trigger-by-id.ts';
@@ -54,6 +56,8 @@ export interface RouteParts {
   readonly metrics: MetricsText;
   readonly events: EventReaders;
   readonly webhooks: WebhookRegistry;
+  readonly hooks: HookRegistry;
+  readonly signals: Signals;
   /** Routes of other entry points, which use those of this folder. */
   readonly further?: (routes: readonly Route[]) => readonly Route[];
 }
@@ -89,6 +93,8 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...killSwitchRoutes(gateway),
     ...eventRoutes(parts.events),
     ...webhookRoutes(parts.webhooks),
+    ...hookRoutes(parts.hooks),
+    ...signalRoutes(parts.signals),
     ...keyRoutes(parts.keys, parts.brokers, inputs),
     ...keyPositionRoutes(gateway, parts.keys, inputs),
     ...brokerRoutes(gateway),

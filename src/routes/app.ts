@@ -12,12 +12,15 @@ import { createRequestContext, expressPath, mountRoute } from './mount-route.ts'
 import type { Route } from './define-route.ts';
 import { observeRequests, type ObservedRequest } from './observe-requests.ts';
 import { postbackRoute } from './postback.ts';
+import { hookRoute } from './signals.ts';
 
 export interface AppParts extends RouteParts {
   readonly callers: Pick<Callers, 'authenticate'>;
   readonly ids: Ids;
   readonly log: Log;
   readonly pino: PinoLogger;
+  /** The header in which a tunnel says from where an alert comes; null where none is believed. */
+  readonly forwardedHeader?: string | null;
   /** Told of each request once it is answered. */
   readonly observe?: (request: ObservedRequest) => void;
   /**
@@ -32,6 +35,8 @@ export interface Apps {
   readonly main: Express;
   /** Only the postback route, for any host: a tunnel may lead here. */
   readonly postback: Express;
+  /** Only the route of hooks, for any host. */
+  readonly hooks: Express;
 }
 
 /** The HTTP applications of the gateway. Nothing listens yet: `listen` in platform/http-server.ts does. */
@@ -40,6 +45,7 @@ export function createApp(parts: AppParts): Apps {
   return {
     main: appOf(main, allRoutes(parts), parts),
     postback: appOf([originCheck()], [postbackRoute(parts.gateway)], parts),
+    hooks: appOf([originCheck()], [hookRoute(parts.signals, parts.forwardedHeader ?? null)], parts),
   };
 }
 

@@ -146,6 +146,16 @@ export const RECEIVING: readonly ProblemCode[] = [
   'journal_unavailable',
 ];
 
+export const TAKING_SIGNALS: readonly ProblemCode[] = [
+  'unknown_hook',
+  'stale_signal',
+  'forbidden',
+  'too_many_requests',
+  'idempotency_conflict',
+  'disk_full',
+  'journal_unavailable',
+];
+
 type Declared = Pick<
   Route,
   'method' | 'scope' | 'query' | 'body' | 'isMarketData' | 'only' | 'problems'

@@ -27,6 +27,8 @@ export interface RouteRequest<Params, Query, Headers, Body, CallerOf> {
   readonly caller: CallerOf;
   /** The id that the answer carries in X-Request-Id. */
   readonly requestId: string;
+  /** The address of the connection that the request came over; empty where it came over none. */
+  readonly address?: string;
   /** When it came, where it had to wait before the handler; now when absent. */
   readonly arrived?: Moment;
   cookie(name: string): string | null;

@@ -10,6 +10,7 @@ export const TAGS = {
   Exits: 'Ways out of positions (docs/exits.md)',
   Safety: 'Stopping new orders (docs/brakes.md)',
   Events: 'What has happened, as a list or as a stream (docs/events.md)',
+  Signals: 'Alerts of other programs that become orders (docs/signals.md)',
   Keys: 'A key for each program (docs/keys.md)',
   Assistants: 'Tools by the Model Context Protocol (docs/assistants.md)',
   Gateway: 'Who serves what, what is left of limits, health, and this document',

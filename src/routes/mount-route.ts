@@ -10,6 +10,7 @@ import { type Authenticate, checkNavigation } from './access.ts';
 import { cookieOf } from './cookies.ts';
 import type { Route, RouteRequest, WantedType } from './define-route.ts';
 import { contentPolicy, notesOf, type RequestNotes, writeReply } from './answers.ts';
+import { parseJson } from './parse-json.ts';
 
 const VERBS = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
 
@@ -63,6 +64,7 @@ async function checkedRequest(
     requestId,
     cookie: (name) => cookieOf(request.headers.cookie, name),
     wants: wantedType(request.headers.accept),
+    address: request.socket.remoteAddress ?? '',
   };
 }
 
@@ -90,16 +92,6 @@ export function declaredHeaders(schema: z.ZodObject, request: Request): Record<s
 
 export const JSON_LIMIT = 256 * 1024;
 
-/** Names that can change an object's prototype when code merges a body. */
-const POISONED = new Set(['__proto__', 'constructor', 'prototype']);
-
-/**
- * Control characters, half characters, line separators, and characters of no width or that turn the
- * direction of writing: a log or a chat shows another text than was sent. Words of Indian languages
- * need the two joiners.
- */
-const UNPRINTABLE = /[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]--[\u200c\u200d]]/v;
-
 /** A JSON body of at most 256 KiB; undefined when there is none. */
 export async function readJson(request: Request): Promise<unknown> {
   if (!hasBody(request)) return undefined;
@@ -110,44 +102,6 @@ export async function readJson(request: Request): Promise<unknown> {
     });
   }
   return parseJson(await readText(request, JSON_LIMIT));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text, refuseUnsafe);
-    const repeated = repeatedName(text);
-    if (repeated === null) return value;
-    throw unsafe(`has the name ${repeated.slice(0, 64)} twice in one object: send it once`);
-  } catch (error) {
-    if (error instanceof GatewayProblem) throw error;
-    // The parser's message quotes a part of the body.
-    throw new GatewayProblem({ code: 'invalid_request', detail: 'The body is not valid JSON.' });
-  }
-}
-
-/**
- * The first name that one object of a valid JSON text has twice; null when there is none. Parsers
- * differ in which of the values they take, so the sender may have meant the other one.
- */
-function repeatedName(text: string): string | null {
-  /** The names of each object that is open, outermost first; null for an array. */
-  const open: (Set<string> | null)[] = [];
-  let isName = false;
-  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],]/g)) {
-    const names = open.at(-1) ?? null;
-    if (token.startsWith('"')) {
-      if (!isName || names === null) continue;
-      const name = String(JSON.parse(token));
-      if (names.has(name)) return name;
-      names.add(name);
-    } else if (token === '{' || token === '[') {
-      open.push(token === '{' ? new Set() : null);
-    } else if (token !== ',') {
-      open.pop();
-    }
-    isName = token === '{' || (token === ',' && names !== null);
-  }
-  return null;
 }
 
 /** A body as text, of any type. Compressed bodies are refused: they can expand to any size. */
@@ -204,17 +158,6 @@ function hasBody(request: Request): boolean {
 
 function isJson(contentType: string | undefined): boolean {
   return /^application\/json *(; *charset="?utf-8"? *)?$/i.test(contentType ?? '');
-}
-
-function refuseUnsafe(this: unknown, key: string, value: unknown): unknown {
-  if (POISONED.has(key)) throw unsafe(`contains the name ${key}, which is not allowed: remove it`);
-  if (UNPRINTABLE.test(key)) throw unsafe('has a name with an unprintable character: remove it');
-  if (typeof value !== 'string' || !UNPRINTABLE.test(value)) return value;
-  throw unsafe(`has an unprintable character in the value of ${key.slice(0, 64)}: remove it`);
-}
-
-function unsafe(what: string): GatewayProblem {
-  return new GatewayProblem({ code: 'invalid_request', detail: `The body ${what}.` });
 }
 
 /**

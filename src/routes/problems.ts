@@ -60,6 +60,8 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   unknown_closing: [404, 'There is no such closing'],
   unknown_key: [404, 'There is no such key'],
   unknown_webhook: [404, 'There is no such webhook'],
+  unknown_hook: [404, 'There is no such hook'],
+  stale_signal: [409, 'The alert is too old'],
   key_refused: [409, 'The keys cannot be changed in this way'],
   recovering: [503, 'The gateway is not ready'],
   no_broker: [503, 'No broker can serve this'],

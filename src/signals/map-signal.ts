@@ -1,4 +1,5 @@
 import type { ProblemError } from '../domain/problem.ts';
+import { NUMBER_FIELDS, type SignalTemplate, TEXT_FIELDS } from '../domain/signal-template.ts';
 import { epochMs, type EpochMs, type TradingDay } from '../units/branded.ts';
 import {
   DAY_PLACEHOLDER,
@@ -8,7 +9,7 @@ import {
   type Value,
   type ValueOf,
 } from './placeholders.ts';
-import { NUMBER_FIELDS, type SignalTemplate, TEXT_FIELDS, wordOf } from './template.ts';
+import { wordOf } from './template.ts';
 
 /** Orders that one alert may place. */
 export const MOST_ORDERS = 20;

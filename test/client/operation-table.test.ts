@@ -41,7 +41,15 @@ describe('the operations of the client', () => {
   it('are repeated without a key only where they read or delete', () => {
     const once = named(({ keyIn, repeatable }) => keyIn === null && !repeatable);
     expect(once).toEqual([
-      ...['addKey', 'addWebhook', 'changeKey', 'reviveWebhook', 'rotateKey'],
+      ...[
+        'addHook',
+        'addKey',
+        'addWebhook',
+        'changeKey',
+        'reviveWebhook',
+        'rotateHook',
+        'rotateKey',
+      ],
       ...['setKeyKillSwitch', 'setKillSwitch'],
     ]);
     const posts = named(({ method, reads }) => method !== 'GET' && reads);

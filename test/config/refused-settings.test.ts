@@ -11,6 +11,8 @@ describe('a setting that cannot be used', () => {
     ['APP_PORT', '-1', 'a whole number'],
     ['APP_POSTBACK_PORT', 'off', 'a whole number'],
     ['APP_POSTBACK_PORT', '8420', 'a port of its own'],
+    ['APP_HOOKS_PORT', '8420', 'a port of its own'],
+    ['APP_HOOKS_FORWARDED_HEADER', 'X Forwarded', 'the name of a header'],
     ['APP_ALLOWED_HOSTS', 'http://box', 'list of hosts'],
     ['APP_PUBLIC_URL', 'ftp://box', 'http or https'],
     ['APP_LOG_LEVEL', 'loud', 'fatal, error, warn, info, debug, silent'],

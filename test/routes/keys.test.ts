@@ -269,8 +269,8 @@ describe('a key that is confined to a broker', () => {
     ...['GET /api/v1/instruments/{instrument}', 'GET /api/v1/keys/{id}/positions'],
     ...['GET /api/v1/keys/{id}', 'POST /api/v1/keys/{id}/kill-switch'],
     ...['GET /api/v1/kill-switch', 'POST /api/v1/kill-switch'],
-    // Its filter shows a key what concerns its own broker (src/routes/event-filter.ts).
-    'GET /api/v1/events',
+    // A key sees events of its own broker (src/routes/event-filter.ts), and its own signals.
+    ...['GET /api/v1/events', 'GET /api/v1/signals'],
     // Each of its tools confines its own inputs (src/routes/checked-inputs.ts).
     'POST /mcp',
     // It refuses every key that is confined.

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mapSignal, textFields } from '../../src/signals/map-signal.ts';
-import type { SignalTemplate } from '../../src/signals/template.ts';
+import type { SignalTemplate } from '../../src/domain/signal-template.ts';
 import { ALERT, CHARTINK, SCAN, TRADINGVIEW } from './support/templates.ts';
 
 const DAY = '2026-11-23';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { mistakesOf, type SignalTemplate } from '../../src/signals/template.ts';
+import type { SignalTemplate } from '../../src/domain/signal-template.ts';
+import { mistakesOf } from '../../src/signals/template.ts';
 import { CHARTINK, TRADINGVIEW } from './support/templates.ts';
 
 const pathsOf = (change: Partial<SignalTemplate>): readonly string[] =>

@@ -33,12 +33,15 @@ const LEFT_OUT = ['DELETE /api/altbroker/token', 'POST /mcp'];
 const NEVER_TAKEN: Readonly<Record<string, string>> = {
   'GET /api/altbroker/callback': 'needs a request token, which Kite gives in its own login',
   'POST /api/altbroker/postback': 'needs a checksum, which is made with a secret',
+  'POST /api/v1/hooks': 'needs the id of a key that is there, and a mode that fits it',
+  'POST /api/v1/hooks/{id}/rotate': 'needs a hook',
+  'DELETE /api/v1/hooks/{id}': 'needs a hook',
   'POST /api/v1/orders/{id}/resolve': 'needs an order of which no book says what became of it',
   'POST /api/v1/triggers/{id}/resolve': 'needs a trigger of which no list says what became of it',
 };
 
 /** Operations that change what `settingsOf` reads. */
-const SETTING = /^(?!GET ).*(kill-switch|keys|webhooks)/;
+const SETTING = /^(?!GET ).*(kill-switch|keys|webhooks|hooks)/;
 
 /** How often an operation is in the list to choose from: most say nothing new the tenth time. */
 const timesOf = ({ name, method }: Operation): number =>

@@ -30,6 +30,7 @@ export function routesWithoutGateway(): readonly Route[] {
     metrics: unused('metrics'),
     events: unused('the readers of events'),
     webhooks: unused('webhooks'),
+    ...{ hooks: unused('hooks'), signals: unused('signals') },
     clock: unused('a clock'),
     publicUrl: null,
     further: (routes) => mcpRoutes(routes, unused('the parts of assistants')),

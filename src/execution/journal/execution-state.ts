@@ -64,8 +64,8 @@ export interface ExecutionState {
   readonly books: KeyBooks;
 }
 
-/** Events and the inbox of postbacks are on disk alone. */
-type StoredTable = Exclude<TableName, 'events' | 'postbacks'>;
+/** Events, the inbox of postbacks and signals are on disk alone. */
+type StoredTable = Exclude<TableName, 'events' | 'postbacks' | 'signals'>;
 type MutableTables = { readonly [Name in StoredTable]: Map<KeyOf<Name>, Tables[Name]> };
 
 /** The state as `applyChange` changes it. Everything else is given it as an ExecutionState. */

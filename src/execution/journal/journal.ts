@@ -16,11 +16,12 @@ import type { AmendmentRecord, AmendmentRequest, Change, TableName, Tables } fro
 import { createObservedWriter } from './observed-writer.ts';
 import { readRow } from './row-schemas.ts';
 import { migrate } from './schema.ts';
+import { createSignalReads, createSignalWriter, type SignalReads } from './signal-table.ts';
 import { createTriggerReads, createTriggerWriters, type TriggerReads } from './trigger-tables.ts';
 import type { ClosingId, ExitId, OrderId, TradingDay } from '../../units/branded.ts';
 
 /** Where orders live. Speaks in changes, so that another database can stand in its place. */
-export interface Journal extends ChangeStore<Change>, TriggerReads, EventRows {
+export interface Journal extends ChangeStore<Change>, TriggerReads, SignalReads, EventRows {
   /**
    * The rows to start from, in an order in which they can be applied: every row of `sinceDay` and
    * later, and older ones that something may still happen to.
@@ -124,6 +125,7 @@ export function createSqliteJournal(
     closingUnderKey: async (caller, key) => closingByKey(caller, key)[0] ?? null,
     cancelRun: async (caller, key) => cancelRun(caller, key)[0] ?? null,
     ...createTriggerReads(read),
+    ...createSignalReads(read),
     eventsAfter: async (sequence, limit) => eventsAfter(sequence, limit),
     ...createEventRows(database),
     postbacksOf: async (subject) =>
@@ -185,6 +187,7 @@ function createRowWriter(database: Database, epoch: string): (change: Change) =>
   const putCancelRun = createCancelRunWriter(database);
   const putExternalChange = createExternalChangeWriter(database);
   const put = createTriggerWriters(database);
+  const putSignal = createSignalWriter(database);
   const events = database.prepare(
     'INSERT INTO events (sequence, at, type, order_id, record, epoch) VALUES (?, ?, ?, ?, ?, ?)',
   );
@@ -237,6 +240,8 @@ function createRowWriter(database: Database, epoch: string): (change: Change) =>
         return put.trigger(change.row);
       case 'triggerChanges':
         return put.change(change.row);
+      case 'signals':
+        return putSignal(change.row);
       case 'events': {
         const { sequence, at, type, orderId } = change.row;
         events.run(sequence, at, type, orderId, record, epoch);

@@ -32,7 +32,9 @@ interface Found<Name extends TableName> {
   readonly unfit: { readonly columns: Row; readonly reason: string }[];
 }
 
-type AllFound = { readonly [Name in Exclude<TableName, 'events' | 'postbacks'>]: Found<Name> };
+type AllFound = {
+  readonly [Name in Exclude<TableName, 'events' | 'postbacks' | 'signals'>]: Found<Name>;
+};
 
 /**
  * Every row of `sinceDay` and later, and older ones that something may still happen to. Each is checked

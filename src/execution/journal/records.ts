@@ -1,5 +1,6 @@
 import type { BrokerId, Mode } from '../../domain/broker.ts';
 import type { Holding, Position, UnreadPortfolioRow } from '../../domain/portfolio.ts';
+import type { Signal } from '../../domain/signal.ts';
 import type { GatewayEvent } from '../../events/event-log.ts';
 import type { AttemptRecord } from '../order/attempt.ts';
 import type { FillRecord } from '../order/fills.ts';
@@ -161,6 +162,7 @@ export interface Tables {
   externalChanges: ExternalChangeRecord;
   triggers: TriggerRecord;
   triggerChanges: TriggerChangeRecord;
+  signals: Signal;
   events: GatewayEvent;
 }
 

@@ -9,6 +9,7 @@ import { closingRow, exitRow } from './exit-schema.ts';
 import { killSwitchRow } from './kill-switch-schema.ts';
 import { amendmentRow, cancelRunRow } from './cancel-run-schema.ts';
 import { portfolioRows } from './portfolio-schemas.ts';
+import { signalRow } from './signal-table.ts';
 import { triggerChangeRow, triggerRecordRow } from './trigger-schema.ts';
 import type { TableName, Tables } from './records.ts';
 
@@ -203,7 +204,7 @@ export const ROW_SCHEMAS: Schemas = {
   closings: closingRow,
   cancelRuns: cancelRunRow,
   externalChanges: externalChangeRow,
-  ...{ triggers: triggerRecordRow, triggerChanges: triggerChangeRow },
+  ...{ triggers: triggerRecordRow, triggerChanges: triggerChangeRow, signals: signalRow },
   events: z.object({
     sequence: z.number().int(),
     at: instant,

@@ -5,6 +5,7 @@ import { EVENTS_GO_OLDEST_FIRST } from './event-rows.ts';
 import { EXTERNAL_CHANGES } from './external-changes.ts';
 import { KEY_TOTALS } from './key-totals.ts';
 import { migrateToVersion2 } from './migrations.ts';
+import { SIGNAL_TABLE } from './signal-table.ts';
 import { TRIGGER_TABLES } from './trigger-tables.ts';
 
 /**
@@ -151,6 +152,7 @@ const STEPS: readonly ((database: Database) => void)[] = [
   (database) => database.exec(TRIGGER_TABLES),
   (database) => database.exec(EVENTS_GO_OLDEST_FIRST),
   (database) => database.exec(KEY_TOTALS),
+  (database) => database.exec(SIGNAL_TABLE),
 ];
 
 export interface Migrated {

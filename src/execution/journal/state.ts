@@ -145,6 +145,9 @@ export function applyChange(state: MutableState, change: Change): readonly Chang
     case 'postbacks':
       // The inbox is on disk alone (postback-inbox.ts).
       return [];
+    case 'signals':
+      // On disk alone (signals/signal-journal.ts).
+      return [];
     case 'portfolios':
       return [{ table: 'portfolios', key, row: put(state.portfolios, change) }];
     case 'killSwitch':

@@ -15,6 +15,7 @@ import { PROBLEM_TYPE, problemSchema } from '../../../src/routes/problems.ts';
 import type { ProblemCode } from '../../../src/domain/problem.ts';
 import { documentCheck, type DocumentCheck } from '../../support/document-check.ts';
 import { eventBench } from '../../support/event-bench.ts';
+import { memoryHooks } from '../../support/memory-hooks.ts';
 import { memoryWebhooks } from '../../support/memory-webhooks.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import { fakeGateway } from './fake-gateway.ts';
@@ -87,6 +88,11 @@ export async function startApp(changes: Partial<AppParts> = {}) {
     ready: () => ({ ready: true, reasons: [], notices: [], isDiskLow: false }),
     events: bench.readers,
     webhooks: memoryWebhooks(bench, time).registry,
+    hooks: memoryHooks(time),
+    signals: {
+      take: () => Promise.reject(new Error('there are no hooks')),
+      newest: async () => [],
+    },
     metrics: { text: async () => 'altbroker_ready 1\n', contentType: 'text/plain; version=0.0.4' },
     ...changes,
   };

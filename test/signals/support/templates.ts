@@ -1,4 +1,4 @@
-import type { SignalTemplate } from '../../../src/signals/template.ts';
+import type { SignalTemplate } from '../../../src/domain/signal-template.ts';
 
 /** The template for a strategy of TradingView, as docs/signals.md has it. */
 export const TRADINGVIEW: SignalTemplate = {

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { MODES } from '../../domain/broker.ts';
+import { ORDER_TYPES, SIDES, VALIDITIES } from '../../domain/order.ts';
+import { type Signal, type SignalQuery, signalState } from '../../domain/signal.ts';
+import type { Database } from '../../platform/database.ts';
+import { epochMs } from '../../units/branded.ts';
+
+/**
+ * Signals. An alert is accepted once for each hook: the database itself refuses a second one. One that was
+ * refused before its orders were known has no such id, so that it can be sent again once its cause is mended.
+ */
+export const SIGNAL_TABLE = `
+CREATE TABLE signals (
+  id TEXT PRIMARY KEY,
+  hook_id TEXT NOT NULL,
+  caller TEXT NOT NULL,
+  alert_id TEXT,
+  state TEXT NOT NULL CHECK (state IN ('accepted', 'placed', 'refused')),
+  record TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX one_signal_of_an_alert ON signals (hook_id, alert_id)
+  WHERE alert_id IS NOT NULL;
+CREATE INDEX open_signals ON signals (id) WHERE state = 'accepted';
+`;
+
+export interface SignalReads {
+  /** The signal that was accepted of an alert, however long ago. */
+  signalOfAlert(hookId: string, alertId: string): Promise<Signal | null>;
+  newestSignals(query: SignalQuery): Promise<readonly Signal[]>;
+  /** Accepted ones of which an order is neither placed nor refused, oldest first. */
+  openSignals(): Promise<readonly Signal[]>;
+}
+
+type Read = (table: 'signals', sql: string) => (...values: (string | number)[]) => Signal[];
+
+/** Above every id, which are of lower-case letters, digits, `-` and `_`. */
+const ABOVE_ALL = '~';
+
+export function createSignalReads(read: Read): SignalReads {
+  const ofAlert = read('signals', 'SELECT record FROM signals WHERE hook_id = ? AND alert_id = ?');
+  const newest = read(
+    'signals',
+    `SELECT record FROM signals
+     WHERE id < ? AND (? = '' OR caller = ?) AND (? = '' OR state = ?) ORDER BY id DESC LIMIT ?`,
+  );
+  const open = read('signals', `SELECT record FROM signals WHERE state = 'accepted' ORDER BY id`);
+  return {
+    signalOfAlert: async (hookId, alertId) => ofAlert(hookId, alertId)[0] ?? null,
+    newestSignals: async ({ caller, state, before, limit }) => {
+      const [ofCaller, ofState] = [caller ?? '', state ?? ''];
+      return newest(before ?? ABOVE_ALL, ofCaller, ofCaller, ofState, ofState, limit);
+    },
+    openSignals: async () => open(),
+  };
+}
+
+export function createSignalWriter(database: Database): (row: Signal) => void {
+  const put = database.prepare(
+    `INSERT INTO signals (id, hook_id, caller, alert_id, state, record) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET state = excluded.state, record = excluded.record`,
+  );
+  return (row) => {
+    const { id, hookId, caller, alertId, problem } = row;
+    const accepted = problem === null ? alertId : null;
+    put.run(id, hookId, caller, accepted, signalState(row), JSON.stringify(row));
+  };
+}
+
+const text = z.string();
+const instant = z.number().int().transform(epochMs);
+const problem = z.object({ code: text, detail: text });
+const price = z.number().nullable();
+
+const request = z.object({
+  instrument: text,
+  side: z.enum(SIDES),
+  quantity: z.number(),
+  orderType: z.enum(ORDER_TYPES),
+  product: z.enum(['CNC', 'INTRADAY', 'MARGIN']),
+  validity: z.enum(VALIDITIES),
+  ...{ price, triggerPrice: price },
+  amo: z.boolean(),
+  ...{ algoId: text.exactOptional(), marketProtection: z.number().exactOptional() },
+  tag: text.nullable(),
+  broker: text.nullable(),
+  mode: z.enum(MODES).nullable(),
+});
+
+export const signalRow = z.object({
+  id: text,
+  hookId: text,
+  hookName: text,
+  caller: text,
+  mode: z.enum(MODES),
+  alertId: text.nullable(),
+  alertAt: instant.nullable(),
+  receivedAt: instant,
+  orders: z.array(
+    z.object({
+      ...{ idempotencyKey: text, request },
+      ...{ orderId: text.nullable(), problem: problem.nullable() },
+    }),
+  ),
+  problem: problem.nullable(),
+});

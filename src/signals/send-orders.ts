@@ -1,0 +1,127 @@
+import { GatewayProblem } from '../domain/problem.ts';
+import type { Signal, SignalJournal, SignalOrder, SignalProblem } from '../domain/signal.ts';
+import type { Clock, Moment } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { messageOf } from '../platform/values.ts';
+import type { Gateway } from '../router/gateway.ts';
+import { elapsedMs } from '../units/branded.ts';
+
+export interface SendOrdersParts {
+  readonly journal: SignalJournal;
+  readonly gateway: Pick<Gateway, 'placeOrder'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Throws a GatewayProblem where the key of a signal may place no more orders of its mode. */
+  readonly checkKey: (signal: Signal) => void;
+}
+
+/** A signal that the gateway was stopped over is not followed later than this after it came. */
+export const RESUME_WITHIN_MS = 60_000;
+
+/**
+ * Places the orders of a signal that is on disk, as any other order of its key, and writes down what has become
+ * of each. Never rejects.
+ */
+export function createSendOrders(parts: SendOrdersParts) {
+  const { journal, gateway, clock, log } = parts;
+
+  async function place(signal: Signal, order: SignalOrder, arrived: Moment): Promise<SignalOrder> {
+    const { caller } = signal;
+    const { idempotencyKey, request } = order;
+    try {
+      parts.checkKey(signal);
+      const placed = await gateway.placeOrder(request, { caller, idempotencyKey, arrived });
+      const { id, status, reason } = placed.order;
+      const code = CLOSED[status];
+      const detail = reason ?? 'the order was not placed';
+      return { ...order, orderId: id, problem: code === undefined ? null : { code, detail } };
+    } catch (error) {
+      const orderId = await orderUnder(signal, order);
+      return { ...order, orderId, problem: problemOf(error, signal, log) };
+    }
+  }
+
+  /** Null also where the journal cannot be read: the problem is then what is told. */
+  async function orderUnder({ caller }: Signal, { idempotencyKey }: SignalOrder) {
+    try {
+      return await journal.orderUnder(caller, idempotencyKey);
+    } catch (error) {
+      log.warn('the order of a signal could not be looked up', { reason: messageOf(error) });
+      return null;
+    }
+  }
+
+  async function finish(signal: Signal, orders: readonly SignalOrder[]): Promise<void> {
+    const done = { ...signal, orders };
+    const refused = orders.filter(({ problem }) => problem !== null);
+    const alert =
+      refused.length === 0
+        ? null
+        : `signal ${signal.id} of the hook ${signal.hookName}: ${refused.length} of ${orders.length} orders ` +
+          `not placed: ${refused[0]?.problem?.detail ?? ''}`;
+    try {
+      await journal.write(done, { event: refused.length === 0 ? null : 'signal.refused', alert });
+    } catch (error) {
+      // At the next start it is looked up again what has become of its orders.
+      log.error('what became of a signal could not be written', {
+        ...{ source: signal.id, reason: messageOf(error) },
+      });
+    }
+  }
+
+  async function send(signal: Signal, arrived: Moment): Promise<void> {
+    const orders = await Promise.all(
+      signal.orders.map((order) => (isOpen(order) ? place(signal, order, arrived) : order)),
+    );
+    await finish(signal, orders);
+  }
+
+  return {
+    send,
+    /**
+     * Goes on with a signal that the gateway was stopped over: what is an order stays one, and the others are
+     * placed where the signal has just come, as orders that are late (submit/late-orders.ts).
+     */
+    async resume(signal: Signal): Promise<void> {
+      const age = clock.now() - signal.receivedAt;
+      const isFresh = age >= 0 && age <= RESUME_WITHIN_MS;
+      const known = await Promise.all(
+        signal.orders.map(async (order) =>
+          isOpen(order) ? { ...order, orderId: await orderUnder(signal, order) } : order,
+        ),
+      );
+      const now = { ...signal, orders: known };
+      if (isFresh) {
+        const since = elapsedMs(clock.elapsed() - age);
+        return send(now, { at: signal.receivedAt, elapsed: since });
+      }
+      return finish(
+        now,
+        known.map((order) => (isOpen(order) ? { ...order, problem: STOPPED } : order)),
+      );
+    },
+  };
+}
+
+const isOpen = ({ orderId, problem }: SignalOrder): boolean => orderId === null && problem === null;
+
+/** Orders that a broker has not, or that never left. */
+const CLOSED: Readonly<Record<string, string>> = {
+  rejected: 'order_refused',
+  not_sent: 'order_not_sent',
+};
+
+const STOPPED: SignalProblem = {
+  code: 'order_not_sent',
+  detail:
+    'the gateway was stopped before it sent the order, and the signal is too old by now: nothing was placed',
+};
+
+function problemOf(error: unknown, { id }: Signal, log: Log): SignalProblem {
+  if (error instanceof GatewayProblem) return { code: error.code, detail: error.fields.detail };
+  log.error('an order of a signal failed with an unexpected error', {
+    ...{ source: id, reason: error instanceof Error ? error.name : typeof error },
+  });
+  const detail = 'an unexpected error: look in the list of orders whether it was placed';
+  return { code: 'internal', detail };
+}

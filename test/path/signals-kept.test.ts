@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/platform/database.ts';
+import type { Signal } from '../../src/domain/signal.ts';
+import { failingDatabase, type FailingDatabase } from '../support/failing-database.ts';
+import { journalEvents } from '../support/journal-events.ts';
+import type { Rig } from '../support/rig.ts';
+import { addHook, alertAt, hookRig, ordersOf, signalsOf } from './hooks.ts';
+import { loggedInRig, placings } from './walk.ts';
+
+const LIVE = { key: { mode: 'live' }, hook: { mode: 'live' } };
+
+/** A signal as it is on disk between its commit and its first order. */
+async function acceptedOnly(rig: Rig): Promise<Signal> {
+  const { signals } = rig.composed.execution;
+  const [placed] = await signals.newest({ caller: null, state: null, before: null, limit: 1 });
+  if (placed === undefined) throw new Error('there is no signal yet');
+  const id = placed.id.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+  const orders = placed.orders.map((order) => ({
+    ...{ ...order, orderId: null, problem: null, idempotencyKey: `${order.idempotencyKey}x` },
+  }));
+  const signal = { ...placed, id, alertId: 'Long of a crash', orders, receivedAt: rig.time.now() };
+  await rig.time.settle(signals.write(signal, { event: 'signal.accepted', alert: null }));
+  return signal;
+}
+
+describe('a signal over which the gateway was killed', () => {
+  it('before its order left is followed after a quick start, once', async () => {
+    await using both = await hookRig(LIVE);
+    const { rig, hook } = both;
+    await hook.post(alertAt(rig));
+    await rig.time.advance(2_000);
+    const signal = await acceptedOnly(rig);
+    await rig.crash();
+    await rig.time.advance(3_000);
+    const found = (await signalsOf(rig)).find((each: { id: string }) => each.id === signal.id);
+    expect(found).toMatchObject({ state: 'placed' });
+    expect(placings(rig)).toHaveLength(2);
+    await rig.crash();
+    await rig.time.advance(3_000);
+    expect(placings(rig)).toHaveLength(2);
+  });
+
+  it('is not followed long after it came; a person is told, and a repeat places nothing', async () => {
+    await using both = await hookRig(LIVE);
+    const { rig, hook } = both;
+    await hook.post(alertAt(rig));
+    await rig.time.advance(2_000);
+    const signal = await acceptedOnly(rig);
+    await rig.time.advance(61_000);
+    await rig.crash();
+    await rig.time.advance(3_000);
+    const found = (await signalsOf(rig)).find((each: { id: string }) => each.id === signal.id);
+    expect(found).toMatchObject({
+      state: 'refused',
+      orders: [{ problem: { code: 'order_not_sent' } }],
+    });
+    expect(placings(rig)).toHaveLength(1);
+    const alerts = journalEvents(rig.dataDirectory, 'alert').map(({ data }) =>
+      String(data.message),
+    );
+    expect(alerts.filter((each) => each.includes(signal.id))).toHaveLength(1);
+    expect(journalEvents(rig.dataDirectory, 'signal.refused')).toHaveLength(1);
+  });
+
+  it('after its order was on disk has that order, and no second one', async () => {
+    await using both = await hookRig(LIVE);
+    const { rig, hook } = both;
+    await hook.post(alertAt(rig));
+    await rig.time.advance(2_000);
+    const { signals } = rig.composed.execution;
+    const [placed] = await signals.newest({ caller: null, state: null, before: null, limit: 1 });
+    const orders = placed!.orders.map((order) => ({ ...order, orderId: null }));
+    await rig.time.settle(signals.write({ ...placed!, orders }, { event: null, alert: null }));
+    const [known] = await signalsOf(rig);
+    expect(known?.orders[0].orderId).toBe(placed!.orders[0]!.orderId);
+    await rig.time.advance(120_000);
+    await rig.crash();
+    await rig.time.advance(3_000);
+    const [found] = await signalsOf(rig);
+    expect(found).toMatchObject({ state: 'placed' });
+    expect(found?.orders[0].orderId).toBe(placed!.orders[0]!.orderId);
+    expect(placings(rig)).toHaveLength(1);
+  });
+
+  it('is not followed by a clock that was set back', async () => {
+    await using both = await hookRig(LIVE);
+    const { rig, hook } = both;
+    await hook.post(alertAt(rig));
+    await rig.time.advance(2_000);
+    const signal = await acceptedOnly(rig);
+    rig.time.stepWall(-3_600_000);
+    await rig.crash();
+    await rig.time.advance(3_000);
+    const found = (await signalsOf(rig)).find((each: { id: string }) => each.id === signal.id);
+    expect(found).toMatchObject({ state: 'refused' });
+    expect(placings(rig)).toHaveLength(1);
+  });
+});
+
+describe('a signal while the disk takes nothing', () => {
+  it('is answered 503 with nothing placed, and taken when it comes again', async () => {
+    let disk: FailingDatabase | null = null;
+    await using rig = await loggedInRig({
+      overrides: {
+        openDatabase(path) {
+          const database = openDatabase(path);
+          if (!path.endsWith('journal.db')) return database;
+          disk = failingDatabase(database);
+          return disk.database;
+        },
+      },
+    });
+    const hook = await addHook(rig, LIVE);
+    const alert = alertAt(rig);
+    disk!.fail();
+    const full = await hook.post(alert);
+    expect([full.status, full.body.code]).toEqual([503, 'journal_unavailable']);
+    expect(full.body.mayHaveExecuted).toBe(false);
+    disk!.heal();
+    await rig.time.advance(5_000);
+    expect(placings(rig)).toEqual([]);
+    expect((await hook.post(alert)).status).toBe(202);
+    await rig.time.advance(2_000);
+    expect(await ordersOf(rig)).toHaveLength(1);
+    expect(placings(rig)).toHaveLength(1);
+  });
+
+  it('is refused while the disk is nearly full', async () => {
+    await using both = await hookRig(LIVE);
+    const { rig, hook } = both;
+    rig.composed.execution.state.disk.isLow = true;
+    const reply = await hook.post(alertAt(rig));
+    expect([reply.status, reply.body.code]).toEqual([503, 'disk_full']);
+    expect(reply.body.detail).toContain('nothing was placed');
+    expect(placings(rig)).toEqual([]);
+  });
+});

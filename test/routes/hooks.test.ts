@@ -1,0 +1,89 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { memoryHooks } from '../support/memory-hooks.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
+import { memoryFiles } from '../token-store/support/memory-files.ts';
+import { TRADINGVIEW } from '../signals/support/templates.ts';
+import { expectDeclared, expectProblem, type Harness, KEYS, startApp } from './support/harness.ts';
+import { NOW } from './support/samples.ts';
+
+let app: Harness;
+afterEach(() => app.close());
+
+const PATH = '/api/v1/hooks';
+const UNKNOWN = `${PATH}/hook_0193576c-2f00-7000-8000-000000000000`;
+const HOOK = { name: 'tradingview', key: 'key_trade', template: TRADINGVIEW };
+const as = (scope: keyof typeof KEYS) => ({ Authorization: KEYS[scope] });
+const add = (body: object) => app.http.post(PATH).set(as('admin')).send(body);
+
+describe('hooks over HTTP', () => {
+  it('are added with a path that is shown once, listed, rotated and deleted', async () => {
+    app = await startApp();
+    const made = await add(HOOK);
+    expectDeclared(app, `POST ${PATH}`, made);
+    expect(made.status, made.text).toBe(201);
+    expect(made.body.data.path).toMatch(/^\/hooks\/sig_[0-9a-f]{64}$/);
+    const listed = await app.http.get(PATH).set(as('admin'));
+    expectDeclared(app, `GET ${PATH}`, listed);
+    expect(listed.body.data).toMatchObject([
+      { name: 'tradingview', mode: 'paper', addresses: null },
+    ]);
+    expect(listed.text).not.toContain('sig_');
+    expect(listed.text).not.toContain('sha256');
+    const { id } = made.body.data;
+    const rotated = await app.http.post(`${PATH}/${id}/rotate`).set(as('admin'));
+    expectDeclared(app, `POST ${PATH}/{id}/rotate`, rotated);
+    expect(rotated.body.data.path).not.toBe(made.body.data.path);
+    expect((await app.http.delete(`${PATH}/${id}`).set(as('admin'))).status).toBe(200);
+    expectProblem(await app.http.delete(UNKNOWN).set(as('admin')), 404, 'unknown_hook');
+    expectProblem(await app.http.post(`${UNKNOWN}/rotate`).set(as('admin')), 404, 'unknown_hook');
+  });
+
+  it('are for admins alone', async () => {
+    app = await startApp();
+    expectProblem(await app.http.get(PATH).set(as('trade')), 403, 'forbidden');
+    expectProblem(await app.http.post(PATH).set(as('trade')).send(HOOK), 403, 'forbidden');
+  });
+
+  it.each([
+    ['a revoked key', { key: 'key_old' }, 'body.key'],
+    ['an admin key', { key: 'admin' }, 'body.mode'],
+    ['an unknown field', { secret: 'x' }, 'body'],
+    ['a template without an order', { template: { id: '{id}' } }, 'body.template.order'],
+    ['no address', { addresses: [] }, 'body.addresses'],
+    ['an age of nothing', { maxAgeSeconds: 0 }, 'body.maxAgeSeconds'],
+  ])('are not added with %s', async (_what, change, path) => {
+    app = await startApp();
+    const problem = expectProblem(await add({ ...HOOK, ...change }), 400, 'invalid_request');
+    expect(problem.detail).toContain(path);
+  });
+
+  it('have names of their own, and are at most fifty', async () => {
+    app = await startApp();
+    for (let count = 0; count < 50; count += 1) {
+      expect((await add({ ...HOOK, name: `hook ${count}` })).status).toBe(201);
+    }
+    expect((await add({ ...HOOK, name: 'hook 1' })).body.detail).toContain('that of another hook');
+    expect((await add({ ...HOOK, name: 'one more' })).body.detail).toContain('there are 50 hooks');
+  });
+
+  it('stay as they were where the file of hooks cannot be written or read', async () => {
+    app = await startApp();
+    const time = new VirtualTime(NOW);
+    const files = memoryFiles();
+    const hooks = memoryHooks(time, files);
+    const request = { ...HOOK, mode: 'paper' as const, addresses: null, maxAgeSeconds: null };
+    const { secret, hook } = hooks.add(request, 'admin');
+    const full = {
+      ...files,
+      replacePrivate: () => {
+        throw new Error('no space');
+      },
+    };
+    const failing = memoryHooks(time, full);
+    expect(() => failing.rotate(hook.id, 'admin')).toThrow('no space');
+    expect(() => failing.remove(hook.id)).toThrow('no space');
+    expect(failing.find(secret.reveal())?.id).toBe(hook.id);
+    files.replacePrivate('data/hooks.json', '{"version": 9}');
+    expect(() => memoryHooks(time, files)).toThrow('is not a file of hooks');
+  });
+});
