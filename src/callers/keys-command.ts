@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type BrokerId, type Mode, MODES } from '../domain/broker.ts';
-import { istIso } from '../domain/ist.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type DataLock, DataLockError } from '../platform/data-lock.ts';
 import type { Files } from '../platform/files.ts';
@@ -9,15 +8,29 @@ import type { HttpTransport } from '../platform/http.ts';
 import type { Ids } from '../platform/ids.ts';
 import { silentLog } from '../platform/log.ts';
 import type { Secret } from '../platform/secret.ts';
-import { type KeyRecord, type Scope, SCOPES } from './caller.ts';
+import { type KeyLimits, type Scope, SCOPES } from './caller.ts';
 import { type Callers, createCallers } from './callers.ts';
 import { confinementOf } from './confinement.ts';
 import { CallerError } from './key-records.ts';
+import { limitsOfWords, type LimitWords } from './keys-command-limits.ts';
+import { type Made, printedKeys, shownKey } from './keys-command-print.ts';
 
 /** What `keys` of the command line asks for; the words are still to be checked. */
 export type KeysCommand =
   | { readonly kind: 'keys'; readonly action: 'list' }
-  | { readonly kind: 'keys'; readonly action: 'rotate' | 'revoke'; readonly id: string }
+  | { readonly kind: 'keys'; readonly action: 'rotate' | 'revoke' | 'release'; readonly id: string }
+  | {
+      readonly kind: 'keys';
+      readonly action: 'stop';
+      readonly id: string;
+      readonly reason: string;
+    }
+  | {
+      readonly kind: 'keys';
+      readonly action: 'limits';
+      readonly id: string;
+      readonly limits: LimitWords;
+    }
   | {
       readonly kind: 'keys';
       readonly action: 'add';
@@ -46,14 +59,6 @@ export class KeysCommandError extends Error {
   override readonly name = 'KeysCommandError';
 }
 
-/** A key as it is printed. */
-type Shown = Pick<KeyRecord, 'id' | 'name' | 'scope' | 'broker' | 'mode'> & {
-  readonly createdAt: string;
-  readonly revokedAt: string | null;
-};
-/** With the key itself where it was made now. */
-type Made = Shown & { readonly key?: string };
-
 const DEADLINE_MS = 10_000;
 
 /**
@@ -69,9 +74,9 @@ export async function runKeysCommand(
   files.makePrivateDirectory(dataDirectory);
   files.checkDirectory(dataDirectory);
   const lock = lockOf(parts);
-  if (lock === null) return printed(command, await askGateway(command, parts));
+  if (lock === null) return printedKeys(command.action, await askGateway(command, parts));
   try {
-    return printed(command, changeFile(command, parts));
+    return printedKeys(command.action, changeFile(command, parts));
   } catch (error) {
     if (error instanceof CallerError) throw new KeysCommandError(error.message, { cause: error });
     throw error;
@@ -116,13 +121,32 @@ function doneWith(
     }
     case 'revoke':
       return [shownKey(callers.revoke(command.id))];
+    case 'release':
+      return [shownKey(callers.setStop(command.id, null).key)];
+    case 'limits':
+      return [shownKey(callers.change(command.id, { limits: limitsIn(command) }))];
+    case 'stop': {
+      const { key, onDisk } = callers.setStop(command.id, {
+        reason: reasonIn(command),
+        by: 'command line',
+      });
+      if (onDisk) return [shownKey(key)];
+      throw new KeysCommandError(`key ${key.id} is not stopped: its file could not be written`);
+    }
   }
 }
 
-const shownKey = ({ id, name, scope, broker, mode, createdAt, revokedAt }: KeyRecord): Shown => ({
-  ...{ id, name, scope, broker, mode, createdAt: istIso(createdAt) },
-  revokedAt: revokedAt === null ? null : istIso(revokedAt),
-});
+const refusedWord = (option: string, takes: string): Error =>
+  new KeysCommandError(`${option}: ${takes}`);
+
+const limitsIn = ({ limits }: Extract<KeysCommand, { action: 'limits' }>): KeyLimits =>
+  limitsOfWords(limits, refusedWord);
+
+/** As the route takes it. */
+function reasonIn({ reason }: Extract<KeysCommand, { action: 'stop' }>): string {
+  if (/^[^\x00-\x1f\x7f-\x9f]{1,200}$/.test(reason)) return reason;
+  throw refusedWord('--reason', 'takes 1 to 200 printable characters');
+}
 
 function requestOf(
   { name, scope, broker, mode }: Extract<KeysCommand, { action: 'add' }>,
@@ -151,10 +175,20 @@ function oneOf<T extends string>(option: string, word: string, words: readonly T
   throw new KeysCommandError(`${option} ${word}: takes one of ${words.join(', ')}`);
 }
 
+const byInstrument = z.object({
+  every: z.number().nullable(),
+  named: z.record(z.string(), z.number()),
+});
 /** What the gateway answers of a key; other fields are not needed. */
 const answeredKey = z.object({
   ...{ id: z.string(), name: z.string(), scope: z.enum(SCOPES), broker: z.string().nullable() },
   ...{ mode: z.enum(MODES).nullable(), createdAt: z.string(), revokedAt: z.string().nullable() },
+  limits: z.object({
+    ...{ maxOrderValue: z.number().nullable(), maxOrdersPerMinute: z.number().nullable() },
+    ...{ maxOrderQuantity: byInstrument, maxOpenOrders: byInstrument },
+    maxDailyLoss: z.number().nullable(),
+  }),
+  stopped: z.object({ reason: z.string() }).nullable(),
   key: z.string().exactOptional(),
 });
 const answer = z.object({ data: z.union([z.array(answeredKey), answeredKey]) });
@@ -201,7 +235,7 @@ const WRONG_KEY = 'the admin key is not that of the gateway at';
 function requestTo(
   command: KeysCommand,
   parts: KeysCommandParts,
-): { method: 'GET' | 'POST' | 'DELETE'; path: string; body?: object } {
+): { method: 'GET' | 'POST' | 'PATCH' | 'DELETE'; path: string; body?: object } {
   switch (command.action) {
     case 'list':
       return { method: 'GET', path: '' };
@@ -217,6 +251,17 @@ function requestTo(
       return { method: 'POST', path: `/${encodeURIComponent(command.id)}/rotate` };
     case 'revoke':
       return { method: 'DELETE', path: `/${encodeURIComponent(command.id)}` };
+    case 'stop':
+    case 'release': {
+      const engaged = command.action === 'stop';
+      const reason = engaged ? reasonIn(command) : 'released on the command line';
+      const path = `/${encodeURIComponent(command.id)}/kill-switch`;
+      return { method: 'POST', path, body: { engaged, reason } };
+    }
+    case 'limits': {
+      const path = `/${encodeURIComponent(command.id)}`;
+      return { method: 'PATCH', path, body: { limits: limitsIn(command) } };
+    }
   }
 }
 
@@ -236,21 +281,4 @@ function parsed(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-function printed(command: KeysCommand, keys: readonly Made[]): string {
-  if (command.action === 'list') return keys.map(lineOf).join('\n');
-  const [made] = keys;
-  if (!made) return '';
-  const done = { add: 'added', rotate: 'rotated', revoke: 'revoked' }[command.action];
-  const line = `${done}: ${lineOf(made)}`;
-  if (made.key === undefined) return line;
-  return `${line}\nThe key, shown this once, since only its hash is stored:\n${made.key}`;
-}
-
-function lineOf({ id, name, scope, broker, mode, createdAt, revokedAt }: Shown): string {
-  const confined = [broker, broker === null ? mode : null].filter((each) => each !== null);
-  const words = [scope, ...(confined.length === 0 ? [] : [`${confined.join(' ')} only`])];
-  const end = revokedAt === null ? `since ${createdAt}` : `revoked at ${revokedAt}`;
-  return `${id}  ${name}  ${words.join(', ')}, ${end}`;
 }

@@ -11,7 +11,31 @@ export type Command =
   | { readonly kind: 'backup' | 'restore'; readonly directory: string }
   | { readonly kind: 'keys'; readonly action: 'list' }
   | { readonly kind: 'keys'; readonly action: 'rotate' | 'revoke'; readonly id: string }
+  | { readonly kind: 'keys'; readonly action: 'release'; readonly id: string }
+  | {
+      readonly kind: 'keys';
+      readonly action: 'stop';
+      readonly id: string;
+      readonly reason: string;
+    }
+  | {
+      readonly kind: 'keys';
+      readonly action: 'limits';
+      readonly id: string;
+      /** Numbers as they were written; those that are absent are no limits any more. */
+      readonly limits: Readonly<Partial<Record<LimitOption, string>>>;
+    }
   | ({ readonly kind: 'keys'; readonly action: 'add'; readonly name: string } & KeyWords);
+
+/** The limits of a key that the command line sets. */
+export type LimitOption = (typeof LIMIT_OPTIONS)[number];
+const LIMIT_OPTIONS = [
+  'max-order-value',
+  'max-order-quantity',
+  'max-open-orders',
+  'max-orders-per-minute',
+  'max-daily-loss',
+] as const;
 
 /** The options of a new key, as they were written. */
 interface KeyWords {
@@ -32,11 +56,16 @@ const HELP = `Starts altbroker-gateway, one local server in front of your broker
                             runs or not
   npm start -- restore DIR  puts such a copy back; the gateway must not run
 
-  npm start -- keys list    lists the keys; like the next three, while the gateway runs or not
+  npm start -- keys list    lists the keys; like the next six, while the gateway runs or not
   npm start -- keys add NAME --scope read|trade|admin [--broker NAME] [--mode live|paper]
                             makes a key, and prints it
   npm start -- keys rotate ID   gives it a new secret, and prints that
   npm start -- keys revoke ID   ends it
+  npm start -- keys stop ID --reason TEXT   engages its own kill switch
+  npm start -- keys release ID              releases that
+  npm start -- keys limits ID [--max-order-value N] [--max-order-quantity N] [--max-open-orders N]
+                            [--max-orders-per-minute N] [--max-daily-loss N]
+                            replaces all its limits; those that are left out are none
 
 npx altbroker-gateway takes the same words, and more: demo rehearses with simulated brokers; status,
 order, exit and others use the gateway that runs. npx altbroker-gateway --help lists them.
@@ -62,24 +91,45 @@ export function readCommand(args: readonly string[]): Command {
   throw refused(positionals.join(' '));
 }
 
+function limitsIn(options: KeyOptions): Partial<Record<LimitOption, string>> {
+  const named = LIMIT_OPTIONS.flatMap((name) => {
+    const value = options[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(named);
+}
+
 function keysCommand(words: readonly string[], options: KeyOptions): Command {
   const [action, subject, ...more] = words;
-  const { scope, broker = null, mode = null } = options;
+  const { scope, broker = null, mode = null, reason } = options;
+  const limits = limitsIn(options);
   const isPlain = Object.keys(options).length === 0;
   if (action === 'list' && subject === undefined && isPlain) return { kind: 'keys', action };
   if (subject !== undefined && more.length === 0) {
     if ((action === 'rotate' || action === 'revoke') && isPlain) {
       return { kind: 'keys', action, id: subject };
     }
-    if (action === 'add' && scope !== undefined) {
+    if (action === 'release' && isPlain) return { kind: 'keys', action, id: subject };
+    const given = Object.keys(options).length;
+    if (action === 'stop' && reason !== undefined && given === 1) {
+      return { kind: 'keys', action, id: subject, reason };
+    }
+    if (action === 'limits' && given === Object.keys(limits).length) {
+      return { kind: 'keys', action, id: subject, limits };
+    }
+    const isOfAdding = reason === undefined && Object.keys(limits).length === 0;
+    if (action === 'add' && scope !== undefined && isOfAdding) {
       return { kind: 'keys', action, name: subject, scope, broker, mode };
     }
   }
-  const takes = 'keys list, keys add NAME --scope SCOPE, keys rotate ID or keys revoke ID';
+  const takes =
+    'keys list, keys add NAME --scope SCOPE, keys rotate ID, keys revoke ID, keys stop ID --reason TEXT, ' +
+    'keys release ID or keys limits ID';
   throw new ConfigurationError('the command line', ['keys', ...words].join(' '), takes);
 }
 
-interface KeyOptions {
+interface KeyOptions extends Partial<Readonly<Record<LimitOption, string>>> {
+  readonly reason?: string;
   readonly scope?: string;
   readonly broker?: string;
   readonly mode?: string;
@@ -99,6 +149,12 @@ function parse(args: readonly string[]): {
         scope: { type: 'string' },
         broker: { type: 'string' },
         mode: { type: 'string' },
+        reason: { type: 'string' },
+        'max-order-value': { type: 'string' },
+        'max-order-quantity': { type: 'string' },
+        'max-open-orders': { type: 'string' },
+        'max-orders-per-minute': { type: 'string' },
+        'max-daily-loss': { type: 'string' },
       },
     });
   } catch (error) {

@@ -3,7 +3,7 @@
  * never retries and never follows a redirect: the caller decides what a failure means.
  */
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Absolute. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -90,7 +90,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...orderTimesRoutes(gateway, inputs),
     ...exitRoutes(gateway, clock, inputs),
     ...closeAllRoutes(gateway, inputs),
-    ...killSwitchRoutes(gateway),
+    ...killSwitchRoutes(gateway, parts.keys),
     ...eventRoutes(parts.events),
     ...webhookRoutes(parts.webhooks),
     ...hookRoutes(parts.hooks),

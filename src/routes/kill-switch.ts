@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { allows, type Caller, type KeyRecord } from '../callers/caller.ts';
+import type { Callers } from '../callers/callers.ts';
+import { istIso } from '../domain/ist.ts';
 import type { Gateway, KillSwitchState } from '../router/gateway.ts';
 import { mustAllow } from './access.ts';
 import {
@@ -25,6 +28,20 @@ const killSwitchSchema = z
     changedBy: z.string().nullable().meta({
       description: 'Id of the key that changed it last; null for the gateway itself',
     }),
+    stoppedKeys: z
+      .array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          reason: z.string(),
+          at: time,
+          by: z.string(),
+        }),
+      )
+      .meta({
+        description:
+          'Keys whose own kill switch is engaged; for a key that is not an admin, itself alone',
+      }),
   })
   .meta({ id: 'KillSwitch' });
 
@@ -71,7 +88,7 @@ const replies = {
   200: { description: 'The state of the kill switch', schema: enveloped(killSwitchSchema) },
 };
 
-export function killSwitchRoutes(gateway: Gateway): readonly Route[] {
+export function killSwitchRoutes(gateway: Gateway, keys: Pick<Callers, 'list'>): readonly Route[] {
   const path = '/api/v1/kill-switch';
   return [
     defineRoute({
@@ -83,7 +100,8 @@ export function killSwitchRoutes(gateway: Gateway): readonly Route[] {
       summary: 'Whether new orders are refused, and why',
       problems: [],
       replies,
-      handler: () => json(200, success(view(gateway.getKillSwitch()))),
+      handler: ({ caller }) =>
+        json(200, success(view(gateway.getKillSwitch(), keys.list(), caller))),
     }),
     defineRoute({
       method: 'POST',
@@ -103,13 +121,22 @@ export function killSwitchRoutes(gateway: Gateway): readonly Route[] {
         // Whoever may trade can stop trading; only the owner lets it begin again.
         if (!engaged) mustAllow(caller, 'admin', 'releasing the kill switch');
         const state = await gateway.setKillSwitch(engaged, body.reason, context);
-        return json(200, success(view(state)));
+        return json(200, success(view(state, keys.list(), caller)));
       },
     }),
   ];
 }
 
-function view(state: KillSwitchState): z.output<typeof killSwitchSchema> {
+function view(
+  state: KillSwitchState,
+  keys: readonly KeyRecord[],
+  caller: Caller,
+): z.output<typeof killSwitchSchema> {
+  const stoppedKeys = keys.flatMap(({ id, name, stopped, revokedAt }) =>
+    stopped !== null && revokedAt === null && (allows(caller.scope, 'admin') || id === caller.id)
+      ? [{ id, name, reason: stopped.reason, at: istIso(stopped.at), by: stopped.by }]
+      : [],
+  );
   return {
     engaged: state.engaged,
     thrown: state.engaged,
@@ -117,5 +144,6 @@ function view(state: KillSwitchState): z.output<typeof killSwitchSchema> {
     changedAt: isoOrNull(state.changedAt),
     changedBy: state.changedBy,
     onDisk: state.onDisk,
+    stoppedKeys,
   };
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NO_KEY_LIMITS } from '../../src/callers/caller.ts';
 import { createCallers } from '../../src/callers/callers.ts';
 import {
   type KeysCommand,
@@ -82,6 +83,26 @@ describe('keys, while no gateway runs', () => {
     expect(list).not.toContain(lastLine(rotated));
   });
 
+  it('are stopped and released, and get other limits, in the file', async () => {
+    const id = idIn(await run(ADD));
+    const stopped = await run({ kind: 'keys', action: 'stop', id, reason: 'it misbehaves' });
+    expect(stopped).toContain('stopped: it misbehaves');
+    expect(callersNow().list()[1]?.stopped).toMatchObject({
+      ...{ reason: 'it misbehaves', by: 'command line' },
+    });
+    const limits = { 'max-order-value': '50000.5', 'max-open-orders': '4' };
+    const limited = await run({ kind: 'keys', action: 'limits', id, limits });
+    expect(limited).toContain('limits: order value 50000.5, open orders 4');
+    expect(await run({ kind: 'keys', action: 'list' })).toContain(
+      '; stopped: it misbehaves; limits',
+    );
+    expect(await run({ kind: 'keys', action: 'release', id })).not.toContain('misbehaves');
+    expect(await run({ kind: 'keys', action: 'limits', id, limits: {} })).not.toContain(
+      '; limits:',
+    );
+    expect(callersNow().list()[1]).toMatchObject({ stopped: null, limits: NO_KEY_LIMITS });
+  });
+
   it('leave the data directory free for the next start', async () => {
     await run(ADD);
     await expect(run(ADD)).rejects.toThrow(KeysCommandError);
@@ -96,6 +117,16 @@ describe('keys, while no gateway runs', () => {
     [{ ...ADD, scope: 'admin' }, '--scope is admin, and an admin key can be confined to nothing'],
     [{ kind: 'keys', action: 'revoke', id: 'key_x' }, 'no key has the id'],
     [{ kind: 'keys', action: 'revoke', id: 'admin' }, 'the admin key can only be rotated'],
+    [{ kind: 'keys', action: 'stop', id: 'key_x', reason: '' }, '--reason: takes 1 to 200'],
+    [{ kind: 'keys', action: 'stop', id: 'key_x', reason: 'no' }, 'no key has the id'],
+    [
+      { kind: 'keys', action: 'limits', id: 'key_x', limits: { 'max-open-orders': '1.5' } },
+      '--max-open-orders 1.5: takes a whole number from 1 to 999999999',
+    ],
+    [
+      { kind: 'keys', action: 'limits', id: 'key_x', limits: { 'max-daily-loss': '0' } },
+      '--max-daily-loss 0: takes a number of rupees from 1 to 1000000000000',
+    ],
   ] as const)('are not changed for %j', async (command, message) => {
     const before = callersNow().list();
     await expect(run(command)).rejects.toThrow(message);
@@ -139,6 +170,20 @@ describe('keys, while a gateway runs', () => {
     await expect(run({ kind: 'keys', action: 'rotate', id: idIn(added) }, parts)).rejects.toThrow(
       'was revoked: add a new one',
     );
+  });
+
+  it('are stopped, released and limited by the gateway itself', async () => {
+    await using rig = await createRig();
+    const parts = running(rig, adminKeyOf(rig));
+    const id = idIn(await run(ADD, parts));
+    const read = async () => (await rig.get(`/api/v1/keys/${id}`)).body.data;
+    await run({ kind: 'keys', action: 'stop', id, reason: 'enough' }, parts);
+    expect((await read()).stopped).toMatchObject({ reason: 'enough' });
+    const limits = { 'max-daily-loss': '10000' };
+    const limited = await run({ kind: 'keys', action: 'limits', id, limits }, parts);
+    expect(limited).toContain('; stopped: enough; limits: daily loss 10000');
+    await run({ kind: 'keys', action: 'release', id }, parts);
+    expect(await read()).toMatchObject({ stopped: null, limits: { maxDailyLoss: 10_000 } });
   });
 
   it('are changed with the admin key of its file, where the settings have none', async () => {

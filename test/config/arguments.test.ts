@@ -26,6 +26,16 @@ describe('the command line', () => {
     [['keys', 'list'], { action: 'list' }],
     [['keys', 'rotate', 'key_1'], { action: 'rotate', id: 'key_1' }],
     [['keys', 'revoke', 'key_1'], { action: 'revoke', id: 'key_1' }],
+    [['keys', 'release', 'key_1'], { action: 'release', id: 'key_1' }],
+    [['keys', 'stop', 'key_1', '--reason', 'a b'], { action: 'stop', id: 'key_1', reason: 'a b' }],
+    [['keys', 'limits', 'key_1'], { action: 'limits', id: 'key_1', limits: {} }],
+    [
+      ['keys', 'limits', 'key_1', '--max-open-orders', '4', '--max-daily-loss', '10'],
+      {
+        ...{ action: 'limits', id: 'key_1' },
+        limits: { 'max-open-orders': '4', 'max-daily-loss': '10' },
+      },
+    ],
     [
       ['keys', 'add', 'a b', '--scope', 'trade', '--mode', 'paper'],
       { action: 'add', name: 'a b', scope: 'trade', broker: null, mode: 'paper' },
@@ -43,6 +53,9 @@ describe('the command line', () => {
     ['keys', 'revoke', 'key_1', 'key_2'],
     ['keys', 'revoke', 'key_1', '--scope', 'read'],
     ['keys', 'stop', 'key_1'],
+    ['keys', 'release', 'key_1', '--reason', 'x'],
+    ['keys', 'limits', 'key_1', '--reason', 'x'],
+    ['keys', 'add', 'name', '--scope', 'read', '--max-daily-loss', '1'],
     ['--scope', 'read'],
     ['backup', 'there', '--mode', 'paper'],
   ])('refuses %s %s %s %s', (...args) => {
