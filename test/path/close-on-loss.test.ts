@@ -99,6 +99,21 @@ describe('a daily loss that closes intraday positions', () => {
     );
   });
 
+  it('closes an intraday short position beside a carried one of the same contract', async () => {
+    await using rig = await riskyRig({}, [
+      { ...OPTION, instrument: SHORT, side: 'SELL', product: 'MARGIN' },
+      { ...OPTION, instrument: SHORT, side: 'SELL', product: 'INTRADAY' },
+    ]);
+    const before = rig.sandbox.kite.orders().length;
+    await lose(rig);
+    await rig.time.advance(60_000);
+    expect([net(rig), net(rig, SHORT)]).toEqual([0, -65]);
+    const bought = rig.sandbox.kite.orders().slice(before);
+    expect(bought.filter(({ instrument }) => instrument === SHORT)).toMatchObject([
+      { side: 'BUY', quantity: 65, product: 'intraday' },
+    ]);
+  });
+
   it('closes an intraday spread whole, what is short first', async () => {
     await using rig = await riskyRig({}, [
       { ...OPTION, instrument: LONG, side: 'BUY', product: 'INTRADAY' },

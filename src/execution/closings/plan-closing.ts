@@ -69,13 +69,17 @@ export function planClosing(
   return filter.instrument === null ? keepCover(portfolio, planned, byName) : planned;
 }
 
-/** Keeps long contracts of an underlying of which the account has a short one that is not closed whole. */
+/**
+ * Keeps what may cover a short contract that is not closed whole: long positions of the same underlying, and of a short
+ * put also short futures and shares, which gain where it loses.
+ */
 function keepCover(
   { positions }: PortfolioRecord,
   planned: readonly ClosingPosition[],
   byName: InstrumentLookup['byName'],
 ): readonly ClosingPosition[] {
   const staysShort = new Map<string, string>();
+  const putStaysShort = new Map<string, string>();
   for (const { instrument: name, product, quantity } of positions) {
     const instrument = byName(name);
     if (quantity >= 0 || instrument?.segment !== 'DERIVATIVE') continue;
@@ -86,14 +90,22 @@ function keepCover(
         each.status === 'waiting' &&
         (each.quantity ?? Infinity) >= -quantity,
     );
-    if (!closed) staysShort.set(underlyingOf(instrument), `${quantity} ${name} (${product})`);
+    if (closed) continue;
+    const short = `${quantity} ${name} (${product})`;
+    staysShort.set(underlyingOf(instrument), short);
+    if (instrument.optionType === 'PE') putStaysShort.set(underlyingOf(instrument), short);
   }
   return planned.map((position) => {
-    const short = staysShort.get(position.underlying);
-    if (position.net < 0 || position.status !== 'waiting' || short === undefined) return position;
+    const isShortOption = position.net < 0 && isOption(byName(position.instrument));
+    const covered = position.net < 0 ? putStaysShort : staysShort;
+    const short = covered.get(position.underlying);
+    if (position.status !== 'waiting' || short === undefined || isShortOption) return position;
     return { ...position, ...KEPT, reason: `it may cover ${short}, which is not closed` };
   });
 }
+
+const isOption = (instrument: Instrument | null): boolean =>
+  (instrument?.optionType ?? null) !== null;
 
 const KEPT = { quantity: null, phase: 1, status: 'kept', exitId: null } as const;
 

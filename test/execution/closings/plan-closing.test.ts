@@ -18,7 +18,12 @@ const option = (strike: number, optionType: 'CE' | 'PE'): Instrument => {
 };
 const SHORT = option(24_000, 'CE');
 const LONG = option(24_500, 'CE');
-const LISTED = [instrument(), SHORT, LONG];
+const PUT = option(24_000, 'PE');
+const FUTURE = instrument({
+  ...{ name: 'NFO:NIFTY26NOVFUT', exchange: 'NFO', tradingSymbol: 'NIFTY26NOVFUT' },
+  ...{ segment: 'DERIVATIVE', lotSize: 65, optionType: null, strike: null, isin: null },
+});
+const LISTED = [instrument(), SHORT, LONG, PUT, FUTURE];
 const byName = (name: string) => LISTED.find((each) => each.name === name) ?? null;
 
 const ALL: ClosingFilter = {
@@ -135,5 +140,46 @@ describe('the positions that a closing ends', () => {
     ];
     const intraday = plan({ positions: carried }, { product: 'INTRADAY' });
     expect(intraday.map(({ status }) => status)).toEqual(['kept']);
+  });
+
+  const carriedAnd = (carried: Instrument, other: Instrument, quantity: number) => {
+    const positions = [
+      position({ instrument: carried.name, product: 'MARGIN', quantity: -65 }),
+      position({ instrument: other.name, product: 'INTRADAY', quantity }),
+    ];
+    const [planned] = plan({ positions }, { product: 'INTRADAY' });
+    return [planned?.status, planned?.reason];
+  };
+  const KEPT_FOR_PUT = 'it may cover -65 NFO:NIFTY26NOV24000PE (MARGIN), which is not closed';
+
+  it('keep a short future for a short put that stays, and no short option for one', () => {
+    expect(carriedAnd(PUT, FUTURE, -65)).toEqual(['kept', KEPT_FOR_PUT]);
+    expect(carriedAnd(PUT, FUTURE, 65)).toEqual(['kept', KEPT_FOR_PUT]);
+    expect(carriedAnd(PUT, SHORT, -65)).toEqual(['waiting', null]);
+    expect(carriedAnd(SHORT, FUTURE, -65)).toEqual(['waiting', null]);
+    expect(carriedAnd(FUTURE, SHORT, -65)).toEqual(['waiting', null]);
+  });
+
+  it('have an intraday short one beside a carried one of the same instrument', () => {
+    expect(carriedAnd(SHORT, SHORT, -65)).toEqual(['waiting', null]);
+    expect(carriedAnd(PUT, PUT, -65)).toEqual(['waiting', null]);
+    // The carried one stays short, and keeps its cover.
+    const positions = [
+      position({ instrument: SHORT.name, product: 'INTRADAY', quantity: -65 }),
+      position({ instrument: SHORT.name, product: 'MARGIN', quantity: -65 }),
+      position({ instrument: LONG.name, product: 'INTRADAY', quantity: 65 }),
+    ];
+    const planned = plan({ positions }, { product: 'INTRADAY' });
+    expect(planned.map(({ net, status }) => [net, status])).toEqual([
+      [-65, 'waiting'],
+      [65, 'kept'],
+    ]);
+  });
+
+  it('have a short future where the short put is closed beside it', () => {
+    const positions = [PUT, FUTURE].map(({ name }) =>
+      position({ instrument: name, product: 'INTRADAY', quantity: -65 }),
+    );
+    expect(plan({ positions }).map(({ status }) => status)).toEqual(['waiting', 'waiting']);
   });
 });
