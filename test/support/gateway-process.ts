@@ -13,6 +13,8 @@ export interface Exit {
 /** A gateway in a process of its own, as a user starts it. */
 export interface GatewayProcess extends AsyncDisposable {
   readonly pid: number;
+  /** Where it listens, without a slash at the end. */
+  readonly url: string;
   readonly client: SocketClient;
   /** What it has written to its error output. */
   errors(): string;
@@ -74,6 +76,7 @@ export async function startGateway(
   if (typeof first !== 'string') throw new StartFailed(first, errors);
   return {
     pid: child.pid!,
+    url: first,
     client: createSocketClient(first, ADMIN_KEY),
     errors: () => errors,
     log: () => log,
