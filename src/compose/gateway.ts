@@ -23,6 +23,7 @@ import { followSessions } from './follow-sessions.ts';
 import { composeJournal } from './journal.ts';
 import type { Ports } from './ports.ts';
 import { composePrices } from './prices.ts';
+import { tellStates } from './tell-states.ts';
 
 /** What the entry points (HTTP, Telegram, the reminder) use. */
 export interface GatewayModules {
@@ -117,6 +118,8 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
   });
   stack.use(execution);
   followSessions({ ...parts, brokers, execution, marketHours: settings.orders.marketHours });
+
+  tellStates({ ...parts, brokers, execution });
 
   const gateway = createGatewayInterface({
     brokers: all,

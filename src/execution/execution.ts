@@ -6,7 +6,6 @@ import type { PostbackHint } from '../domain/ports.ts';
 import type { KeyBrakes, OrderLimits } from '../domain/order-limits.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { SignalJournal } from '../domain/signal.ts';
-import type { AlertLevel } from '../events/event-log.ts';
 import type { Clock, Scheduler } from '../platform/clock.ts';
 import type { DiskSpace } from '../platform/disk-reserve.ts';
 import type { Ids } from '../platform/ids.ts';
@@ -26,7 +25,6 @@ import { createStalls } from './journal/stalls.ts';
 import { createCommitRetry } from './journal/commit-retry.ts';
 import type { Journal } from './journal/journal.ts';
 import { openJournal } from './journal/open-journal.ts';
-import { decideAlert } from './journal/decide-notes.ts';
 import { watchDisk } from './journal/disk-watch.ts';
 import { createPostbackInbox } from './journal/postback-inbox.ts';
 import type { ExecutionState, OnImpossible } from './journal/state.ts';
@@ -53,6 +51,7 @@ import {
 import { createResolve, type Resolve } from './submit/resolve-order.ts';
 import type { Submit } from './submit/submit.ts';
 import { createTriggers, type TriggerExecution } from './triggers/triggers.ts';
+import { type NoteCalls, noteCalls } from './notes.ts';
 import { createPlacings } from './placings.ts';
 import { createWaysOut, createWorkUnderWay } from './ways-out.ts';
 
@@ -90,7 +89,7 @@ export interface ExecutionParts {
 }
 
 /** The life of orders, whichever brokers there are. */
-export interface Execution extends AsyncDisposable, HistoryReads {
+export interface Execution extends AsyncDisposable, HistoryReads, NoteCalls {
   /** Read only: changed by committed decisions alone. */
   readonly state: ExecutionState;
   place(command: PlaceCommand): Promise<PlaceResult>;
@@ -129,8 +128,6 @@ export interface Execution extends AsyncDisposable, HistoryReads {
   watchKeyLosses(stop: StopKey): void;
   /** Null without a limit on it. */
   dailyLoss(): DailyLosses | null;
-  /** Resolves once the alert is among the events. */
-  alert(level: AlertLevel, message: string): Promise<null>;
   /** Resolves once the hint is in the inbox; the order is then read again. */
   postback(hint: PostbackHint): Promise<'accepted' | 'repeated'>;
   poller(broker: BrokerId): BookPoller | null;
@@ -199,8 +196,6 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
   const losses = createLossWatches({
     ...{ ...common, watches, engage: killSwitch.set, closings, track },
   });
-  const alert: Execution['alert'] = (level, message) =>
-    writer.submit((current) => decideAlert(current, { level, message, at: clock.now() }));
   const keyLosses = createKeyLosses({ ...common, state });
   return {
     state,
@@ -223,7 +218,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     ...{ killSwitch: killSwitch.read, setKillSwitch: killSwitch.set, books: bookReads(state) },
     ...{ dailyLoss: losses.state, watchKeyLosses: keyLosses.start },
     ...brakeCalls(state, settings.limits, clock),
-    alert,
+    ...noteCalls(writer, clock),
     postback: createPostbackInbox({
       ...{ writer, journal, clock },
       wake: ({ broker }) => watches.poller(broker)?.wake(),

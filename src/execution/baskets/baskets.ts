@@ -7,6 +7,7 @@ import {
   type CheckedItem,
   placeInBasket,
 } from './basket.ts';
+import { createBasketEvents } from './basket-events.ts';
 import { createCheckBasket } from './check-basket.ts';
 import { createSendBasket } from './send-basket.ts';
 
@@ -20,6 +21,7 @@ export function createPlaceBasket(
 ): (command: BasketCommand) => Promise<BasketResult> {
   const check = createCheckBasket(parts, before);
   const send = createSendBasket(parts, place);
+  const events = createBasketEvents(parts);
 
   return async function placeBasket({ arrived, ordered, dryRun, orders }) {
     if (parts.closing()) throw closingProblem();
@@ -32,8 +34,11 @@ export function createPlaceBasket(
     if (dryRun) {
       return { refused: false, outcomes: await withoutSending(items, { kind: 'checked' }) };
     }
+    events.begun(items, ordered);
     const sent = ordered ? send.inOrder(items, arrived) : send.together(items, arrived);
-    return { refused: false, outcomes: await sent };
+    const outcomes = await sent;
+    events.over(items, outcomes, ordered);
+    return { refused: false, outcomes };
   };
 }
 

@@ -1,5 +1,5 @@
 import type { PostbackHint } from '../../domain/ports.ts';
-import type { AlertLevel } from '../../events/event-log.ts';
+import type { AlertLevel, EventSubject, EventType, GatewayEvent } from '../../events/event-log.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import type { Change } from './records.ts';
 import type { ExecutionState } from './state.ts';
@@ -30,6 +30,16 @@ export function decideAlert(
 ): Decision<Change, null> {
   const unit = new UnitOfWork(state, command.at);
   unit.alert(command.level, command.orderId ?? null, command.message);
+  return { changes: unit.changes, reply: null };
+}
+
+/** Tells of something that is kept nowhere else in the journal. */
+export function decideTold(
+  state: ExecutionState,
+  command: { type: EventType; data: GatewayEvent['data']; about: EventSubject; at: EpochMs },
+): Decision<Change, null> {
+  const unit = new UnitOfWork(state, command.at);
+  unit.event(command.type, null, command.data, command.about);
   return { changes: unit.changes, reply: null };
 }
 
