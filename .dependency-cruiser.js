@@ -284,8 +284,8 @@ const libraryPlaces = [
   ['telegraf', 'src/telegram/', 'It has its own timers and sockets, so it stays behind ports.'],
   [
     'ws',
-    'sandbox/transport/',
-    'The sandbox serves a ticker with it; the gateway opens sockets with undici.',
+    'src/platform/http-upgrade\\.ts$',
+    'It serves WebSockets, here and in the sandbox; the gateway opens those to brokers with undici.',
   ],
   [
     '@modelcontextprotocol/sdk',

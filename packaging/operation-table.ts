@@ -13,6 +13,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   getDocumentPage: 'a page for people',
   callTool: 'MCP has clients of its own',
   getEvents: 'a stream does not end as a call does (docs/events.md)',
+  streamPrices: 'a stream does not end as a call does (docs/streaming.md)',
 };
 
 interface DocumentedOperation {

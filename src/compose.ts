@@ -5,6 +5,7 @@ import { composeChat } from './compose/chat.ts';
 import { prepareData } from './compose/data-directory.ts';
 import { type Listening, openListeners } from './compose/listeners.ts';
 import { composeSignals } from './compose/signals.ts';
+import { composeStreams } from './compose/streams.ts';
 import { composeWebhooks } from './compose/webhooks.ts';
 import { portsOf, type Overrides } from './compose/ports.ts';
 import { BROKER_MODULES } from './compose/brokers.ts';
@@ -25,7 +26,6 @@ import type { Gateway } from './router/gateway.ts';
 import { createApp } from './routes/app.ts';
 import { hostsOf } from './routes/access.ts';
 import type { PinoLogger } from './routes/answers.ts';
-import { createEventReaders } from './routes/event-readers.ts';
 import type { Session } from './session/session.ts';
 
 /** Who stops a key whose daily loss has reached its limit, in the record of the key. No key has this id. */
@@ -84,8 +84,8 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
   const brokerModules = [...BROKER_MODULES, ...(overrides.brokerModules ?? [])];
   const modules = await composeGateway({ ...common, brokerModules });
   const { gateway, login, execution } = modules;
-  const events = createEventReaders({ ...ports, feed: modules.feed });
-  const callers = composeCallers({ ...common, execution, events });
+  const streams = composeStreams(ports, modules);
+  const callers = composeCallers({ ...common, execution, streams });
   execution.watchKeyLosses((id, reason) => void callers.setStop(id, { reason, by: GATEWAY }));
   const { hooks, signals } = composeSignals({ ...common, modules, callers });
   // In process, requests carry the port of the settings; a listener that was given 0 has its own.
@@ -102,7 +102,7 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
     allowedHosts: () => hostsOf(mainPort, settings.server.allowedHosts),
     publicUrl: settings.server.publicUrl,
     ready: () => readiness(execution),
-    events,
+    ...streams,
     webhooks: composeWebhooks({ ...common, modules }),
     ...{ hooks, signals, forwardedHeader: settings.server.hooksForwardedHeader },
     ...measuring(metrics, { ...ports, gateway, execution, session: login.session }),
@@ -127,7 +127,7 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
       return await openListeners(apps, settings.server, {
         ...{ log, scheduler, owned },
         // Readers that wait would hold the close up.
-        beforeClose: () => events.stop(),
+        beforeClose: () => streams.stop(),
         onMainPort(port) {
           mainPort = port;
         },

@@ -3,9 +3,9 @@ import { createCallers, type Callers } from '../callers/callers.ts';
 import type { Configuration } from '../config/settings.ts';
 import type { Execution } from '../execution/execution.ts';
 import type { Log } from '../platform/log.ts';
-import type { EventReaders } from '../routes/event-readers.ts';
 import { keyBrakes } from './key-brakes.ts';
 import type { Ports } from './ports.ts';
+import type { Streams } from './streams.ts';
 
 export interface CallersParts {
   readonly configuration: Configuration;
@@ -13,12 +13,12 @@ export interface CallersParts {
   readonly dataDirectory: string;
   readonly log: Log;
   readonly execution: Execution;
-  readonly events: EventReaders;
+  readonly streams: Pick<Streams, 'recheck'>;
 }
 
 /** The keys of the data directory, and what follows from a change of one. */
 export function composeCallers(parts: CallersParts): Callers {
-  const { configuration, ports, dataDirectory, log, execution, events } = parts;
+  const { configuration, ports, dataDirectory, log, execution, streams } = parts;
   return createCallers({
     ...ports,
     log,
@@ -27,7 +27,7 @@ export function composeCallers(parts: CallersParts): Callers {
     adminKey: configuration.secrets.adminKey,
     changed(keys) {
       execution.setKeyBrakes(keyBrakes(keys));
-      events.wakeAll();
+      streams.recheck();
     },
   });
 }

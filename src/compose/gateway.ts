@@ -13,6 +13,7 @@ import type { Log } from '../platform/log.ts';
 import { createPortfolio } from '../portfolio/portfolio.ts';
 import { createGatewayInterface } from '../router/create-gateway.ts';
 import type { Gateway } from '../router/gateway.ts';
+import { createPriceStreams, type PriceStreams } from '../router/price-streams.ts';
 import {
   composeLogin,
   configuredBrokers,
@@ -31,6 +32,8 @@ export interface GatewayModules {
   readonly login: ServedLogin;
   readonly execution: Execution;
   readonly events: EventLog;
+  /** Prices as they come. */
+  readonly prices: PriceStreams;
   /** The events for readers outside of the gateway. */
   readonly feed: EventFeed;
 }
@@ -140,6 +143,7 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
   return {
     gateway,
     login: composeLogin(instances, brokers),
+    prices: createPriceStreams({ directory, hub: prices.hub }),
     execution,
     events,
     feed,

@@ -5,6 +5,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { type Cancel, type Scheduler, systemScheduler } from './clock.ts';
+import { answerUpgrades, asksForSocket } from './http-upgrade.ts';
 import { limitConnections } from './http-connection-limit.ts';
 
 export type { RequestListener };
@@ -69,7 +70,7 @@ const TELL_FULL_EVERY_MS = 60_000;
 export function listen(app: RequestListener, options: ListenOptions): Promise<HttpListener> {
   const { scheduler = systemScheduler, graceMs = GRACE_MS } = options;
   let closing: Promise<void> | null = null;
-  const server = createServer(TIMES, (req, res) => {
+  const answer: RequestListener = (req, res) => {
     // A connection that is kept alive after its last answer would delay the close.
     res.once('close', () => {
       if (closing) scheduler.endOfTurn(() => server.closeIdleConnections());
@@ -77,7 +78,9 @@ export function listen(app: RequestListener, options: ListenOptions): Promise<Ht
     limitUnreadBody(req, res, scheduler);
     limit?.note(req, res);
     app(req, res);
-  });
+  };
+  const server = createServer({ ...TIMES, shouldUpgradeCallback: asksForSocket }, answer);
+  answerUpgrades(server, answer);
 
   const { maxConnections } = options;
   const limit =

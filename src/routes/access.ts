@@ -3,9 +3,23 @@ import { allows, type Caller, type Scope } from '../callers/caller.ts';
 import type { Callers } from '../callers/callers.ts';
 import type { FailureLimiter } from '../callers/failure-limiter.ts';
 import { GatewayProblem } from '../domain/problem.ts';
-import type { RouteScope } from './define-route.ts';
+import { cookieOf } from './cookies.ts';
+import type { Route } from './define-route.ts';
+import type { StreamTickets } from './stream-tickets.ts';
 
-export type Authenticate = (request: Request, scope: RouteScope) => Caller | null;
+/** Who sends a request, and whether the key by which that is known is still valid. */
+export interface Identified<C = Caller> {
+  readonly caller: C;
+  readonly holds: () => boolean;
+}
+
+export type Authenticate = (
+  request: Request,
+  route: Pick<Route, 'scope' | 'keyElsewhere'>,
+) => Identified<Caller | null>;
+
+/** Where a browser has the key of its page: it sends no header of ours with a WebSocket. */
+export const KEY_COOKIE = 'altbroker_key';
 
 /**
  * Identifies the caller, and checks that the key's scope covers the route's. A request without a
@@ -14,34 +28,77 @@ export type Authenticate = (request: Request, scope: RouteScope) => Caller | nul
 export function createAuthenticate(
   callers: Pick<Callers, 'authenticate'>,
   failures: FailureLimiter,
+  tickets: Pick<StreamTickets, 'redeem'>,
 ): Authenticate {
-  return (request, scope) => {
-    if (scope === 'none') return null;
-    const header = request.headers.authorization;
+  return (request, { scope, keyElsewhere }) => {
+    if (scope === 'none') return { caller: null, holds: () => true };
+    const found = keyElsewhere === true ? byTicket(request) : null;
+    const identified = found ?? byKey(request, keyElsewhere === true);
+    mustAllow(identified.caller, scope, 'this');
+    return identified;
+  };
+
+  function byKey(request: Request, mayBeCookie: boolean): Identified {
+    const header = request.headers.authorization ?? (mayBeCookie ? ownCookie(request) : undefined);
     const caller = callers.authenticate(header);
     if (!caller) throw refusal(request, header);
-    mustAllow(caller, scope, 'this');
-    return caller;
-  };
+    return { caller, holds: () => callers.authenticate(header)?.id === caller.id };
+  }
+
+  function byTicket(request: Request): Identified | null {
+    const { ticket } = request.query;
+    if (request.headers.authorization !== undefined || ticket === undefined) return null;
+    const found = typeof ticket === 'string' ? tickets.redeem(ticket) : null;
+    if (found) return found;
+    throw tooMany(request) ?? unauthorized(USED_UP);
+  }
 
   function refusal(request: Request, header: string | undefined): GatewayProblem {
     if (header === undefined) {
-      return new GatewayProblem({
-        code: 'unauthorized',
-        detail: 'A key is required: send the header Authorization: Bearer <key>.',
-      });
+      return unauthorized('A key is required: send the header Authorization: Bearer <key>.');
     }
+    return (
+      tooMany(request) ??
+      unauthorized('The key is not valid: check the header Authorization: Bearer <key>.')
+    );
+  }
+
+  /** Counts a wrong key; null while there are not too many of them. */
+  function tooMany(request: Request): GatewayProblem | null {
     const retryAfterMs = failures.failed(request.socket.remoteAddress ?? 'unknown');
-    if (retryAfterMs > 0) {
-      const detail = 'Too many wrong keys came from this address: wait, then send a valid key.';
-      return new GatewayProblem({ code: 'too_many_requests', detail, retryAfterMs });
-    }
-    return new GatewayProblem({
-      code: 'unauthorized',
-      detail: 'The key is not valid: check the ' + 'header Authorization: Bearer <key>.',
-    });
+    if (retryAfterMs <= 0) return null;
+    const detail = 'Too many wrong keys came from this address: wait, then send a valid key.';
+    return new GatewayProblem({ code: 'too_many_requests', detail, retryAfterMs });
   }
 }
+
+const USED_UP =
+  'The ticket is not valid: it is older than 30 s, or was used already. Get another one by ' +
+  'POST /api/v1/stream/tickets.';
+
+const unauthorized = (detail: string): GatewayProblem =>
+  new GatewayProblem({ code: 'unauthorized', detail });
+
+/**
+ * The key in a cookie, as a value of Authorization. Browsers add the cookie to requests of any page: it counts
+ * from pages of this origin alone, which browsers name in Origin or in Sec-Fetch-Site.
+ */
+function ownCookie(request: Request): string | undefined {
+  const key = cookieOf(request.headers.cookie, KEY_COOKIE);
+  if (key === null) return undefined;
+  const isNamed =
+    request.headers.origin !== undefined || request.headers['sec-fetch-site'] === 'same-origin';
+  if (isNamed && sameSite(request) && sameOrigin(request)) return `Bearer ${key}`;
+  throw foreignOrigin();
+}
+
+const foreignOrigin = (): GatewayProblem =>
+  new GatewayProblem({
+    code: 'foreign_origin',
+    detail:
+      'The request comes from a web page of another origin: send it from a program, or ' +
+      'from a page of the gateway.',
+  });
 
 /** Throws `forbidden` where the key's scope does not cover `needed`; `what` names what needs it. */
 export function mustAllow({ scope }: Caller, needed: Scope, what: string): void {
@@ -89,12 +146,7 @@ const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 export function originCheck(): RequestHandler {
   return (request, _response, next) => {
     if (READING.has(request.method) || (sameSite(request) && sameOrigin(request))) return next();
-    throw new GatewayProblem({
-      code: 'foreign_origin',
-      detail:
-        'The request comes from a web page of another origin: send it from a program, or ' +
-        'from a page of the gateway.',
-    });
+    throw foreignOrigin();
   };
 }
 

@@ -37,6 +37,9 @@ import { tradeRoutes } from './trades.ts';
 import { type HookRegistry, hookRoutes } from './hooks.ts';
 import { signalRoutes, type Signals } from './signals.ts';
 import { sessionRoutes } from './session.ts';
+import type { PriceReaders } from './price-readers.ts';
+import { streamRoutes } from './stream.ts';
+import type { StreamTickets } from './stream-tickets.ts';
 import { type WebhookRegistry, webhookRoutes } from './webhooks.ts';
 import { triggerByIdRoutes } from './trigger-by-id.ts';
 import { triggerRoutes } from './triggers.ts';
@@ -55,6 +58,8 @@ export interface RouteParts {
   readonly ready: () => Readiness;
   readonly metrics: MetricsText;
   readonly events: EventReaders;
+  readonly priceReaders: PriceReaders;
+  readonly tickets: StreamTickets;
   readonly webhooks: WebhookRegistry;
   readonly hooks: HookRegistry;
   readonly signals: Signals;
@@ -72,6 +77,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...sessionRoutes(session, noLogin),
     postbackRoute(gateway),
     ...quoteRoutes(gateway, inputs),
+    ...streamRoutes(parts.priceReaders, parts.tickets),
     ...candleRoutes(gateway, clock, inputs),
     ...optionChainRoutes(gateway, inputs),
     ...instrumentRoutes(gateway),

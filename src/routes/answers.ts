@@ -3,6 +3,7 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import { pinoHttp } from 'pino-http';
 import type { ProblemFields } from '../domain/problem.ts';
 import type { Clock } from '../platform/clock.ts';
+import { acceptSocket } from '../platform/http-upgrade.ts';
 import type { createPino, Log } from '../platform/log.ts';
 import type { Reply, StreamOut } from './define-route.ts';
 import { fieldsOf, PROBLEM_TYPE, problemOf } from './problems.ts';
@@ -34,6 +35,9 @@ export function writeReply(
       return;
     case 'events':
       content.open(openEvents(response));
+      return;
+    case 'socket':
+      acceptSocket(request, response, content);
       return;
     case 'html': {
       const once = nonce();

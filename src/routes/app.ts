@@ -1,5 +1,4 @@
 import express, { type Express, type RequestHandler } from 'express';
-import type { Caller } from '../callers/caller.ts';
 import type { Callers } from '../callers/callers.ts';
 import { createFailureLimiter } from '../callers/failure-limiter.ts';
 import { GatewayProblem } from '../domain/problem.ts';
@@ -54,9 +53,8 @@ function appOf(
   routes: readonly Route[],
   parts: AppParts,
 ): Express {
-  const { callers, clock, ids, log, pino } = parts;
-  const authenticate = createAuthenticate(callers, createFailureLimiter(clock));
-  const callerOf = (header: string | undefined): Caller | null => callers.authenticate(header);
+  const { callers, clock, ids, log, pino, tickets } = parts;
+  const authenticate = createAuthenticate(callers, createFailureLimiter(clock), tickets);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -65,7 +63,7 @@ function appOf(
   app.use(createRequestContext({ ids, clock }));
   if (parts.observe) app.use(observeRequests(parts.observe, clock));
   app.use(requestLog(pino, clock), ...checks);
-  for (const route of routes) mountRoute(app, route, { authenticate, callerOf, ids });
+  for (const route of routes) mountRoute(app, route, { authenticate, ids });
   for (const [path, methods] of methodsByPath(routes)) {
     app.all(expressPath(path), wrongMethod(path, methods.join(', ')));
   }

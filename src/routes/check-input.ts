@@ -8,8 +8,10 @@ const MOST_ERRORS = 20;
 const MOST_WITH_ELEMENTS = 70;
 const LONGEST_MESSAGE = 200;
 
-/** `arguments`: of a tool that an assistant calls (docs/assistants.md). */
-export type Section = 'path' | 'query' | 'header' | 'body' | 'arguments';
+/**
+ * `arguments`: of a tool that an assistant calls (docs/assistants.md). `message`: of a stream (docs/streaming.md).
+ */
+export type Section = 'path' | 'query' | 'header' | 'body' | 'arguments' | 'message';
 
 /**
  * Checks one part of a request. The problem names every wrong field and quotes no value, because a

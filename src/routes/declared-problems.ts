@@ -158,16 +158,17 @@ export const TAKING_SIGNALS: readonly ProblemCode[] = [
 
 type Declared = Pick<
   Route,
-  'method' | 'scope' | 'query' | 'body' | 'isMarketData' | 'only' | 'problems'
+  'method' | 'scope' | 'query' | 'body' | 'isMarketData' | 'only' | 'keyElsewhere' | 'problems'
 >;
 
 /** All problems of a route: its own, and those of every route of its kind. */
 export function problemsOf(route: Declared): readonly ProblemCode[] {
-  const { method, scope, only } = route;
+  const { method, scope, only, keyElsewhere } = route;
   const codes = new Set<ProblemCode>(['invalid_request', 'wrong_host', 'internal']);
   if (scope !== 'none') codes.add('unauthorized').add('too_many_requests');
   if (mayBeForbidden(route)) codes.add('forbidden');
-  if (method !== 'GET' || only === 'navigation') codes.add('foreign_origin');
+  const isOfBrowsers = only === 'navigation' || keyElsewhere === true;
+  if (method !== 'GET' || isOfBrowsers) codes.add('foreign_origin');
   if (method !== 'GET') codes.add('unsupported_media_type').add('body_too_large');
   for (const code of route.problems) codes.add(code);
   return [...codes];

@@ -5,6 +5,7 @@ import { MODES } from '../domain/broker.ts';
 import { istIso } from '../domain/ist.ts';
 import type { ProblemCode, ProblemFields } from '../domain/problem.ts';
 import type { Moment } from '../platform/clock.ts';
+import type { ServerSocket } from '../platform/http-upgrade.ts';
 import type { EpochMs } from '../units/branded.ts';
 import type { HeaderName, Tag } from './document-parts.ts';
 
@@ -36,6 +37,8 @@ export interface RouteRequest<Params, Query, Headers, Body, CallerOf> {
   readonly wants: WantedType;
   /** Whether the key of the request is still valid, for answers that take long; always when absent. */
   readonly keyHolds?: () => boolean;
+  /** Whether a WebSocket is asked for; not when absent. */
+  readonly isUpgrade?: boolean;
 }
 
 /** The reply of a handler. Its status must be one that the route declares, or a problem's. */
@@ -49,6 +52,13 @@ export interface Reply {
     | { readonly kind: 'problem'; readonly fields: ProblemFields }
     /** Server-sent events; `open` is called once the head is written. */
     | { readonly kind: 'events'; readonly open: (out: StreamOut) => void }
+    /** The answer to a request that `isUpgrade`. */
+    | {
+        readonly kind: 'socket';
+        readonly open: (socket: ServerSocket) => void;
+        /** Called in place of `open` where the handshake is wrong, or its connection has ended. */
+        readonly refused: () => void;
+      }
     | { readonly kind: 'empty' };
 }
 
@@ -108,6 +118,11 @@ export interface RouteDefinition<
   readonly pages?: true;
   /** What is the same at every broker: a key that is confined to one may still read it from others. */
   readonly isMarketData?: true;
+  /**
+   * Also takes the key from a cookie, or a ticket in its place: for browsers, which send no header of ours with
+   * a WebSocket (docs/streaming.md).
+   */
+  readonly keyElsewhere?: true;
   readonly params?: Params;
   /** Absent: the route accepts no query parameter. */
   readonly query?: Query;

@@ -3,6 +3,7 @@ import type { Express, Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Clock } from '../platform/clock.ts';
+import { isUpgrade } from '../platform/http-upgrade.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Caller } from '../callers/caller.ts';
 import { checkedInputs } from './checked-inputs.ts';
@@ -16,8 +17,6 @@ const VERBS = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as 
 
 export interface MountParts {
   readonly authenticate: Authenticate;
-  /** Who sent a value of Authorization; null for nobody. */
-  readonly callerOf: (header: string | undefined) => Caller | null;
   readonly ids: Ids;
 }
 
@@ -29,13 +28,13 @@ export function mountRoute(app: Express, route: Route, parts: MountParts): void 
     const notes = notesOf(response);
     notes.pattern = route.path;
     if (route.only === 'navigation') checkNavigation(request);
-    const caller = authenticate(request, route.scope);
+    const { caller, holds: keyHolds } = authenticate(request, route);
     notes.caller = caller?.id ?? null;
     const checked = await checkedRequest(route, request, caller, notes.requestId);
     notes.changing = route.method !== 'GET';
-    const header = request.headers.authorization;
-    const keyHolds = (): boolean => parts.callerOf(header)?.id === caller?.id;
-    const reply = await route.handler({ ...checked, caller, keyHolds });
+    const reply = await route.handler({
+      ...{ ...checked, caller, keyHolds, isUpgrade: isUpgrade(request) },
+    });
     writeReply(request, response, reply, () => ids.secret(16));
   });
 }

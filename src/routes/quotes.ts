@@ -74,16 +74,21 @@ function byInstrument<T extends z.ZodType>(data: T) {
   return answered(z.record(z.string(), data)).extend({ errors: z.record(z.string(), z.string()) });
 }
 
-const instrumentList = z
-  .string()
-  .transform(listOf)
-  .refine((list) => list.length > 0, 'is required: name at least one instrument')
-  .refine((list) => list.length <= MOST_INSTRUMENTS, `takes at most ${MOST_INSTRUMENTS}`)
-  .meta({
-    description: 'Instruments, separated by commas',
-    example: 'NSE:INFY,NSE_2885',
-    override: { type: 'string', pattern: '^[, ]*[^, ][ -~]*$' },
-  });
+/** Several instruments in one parameter. */
+export function instrumentListOf(most: number) {
+  return z
+    .string()
+    .transform(listOf)
+    .refine((list) => list.length > 0, 'is required: name at least one instrument')
+    .refine((list) => list.length <= most, `takes at most ${most}`)
+    .meta({
+      description: 'Instruments, separated by commas',
+      example: 'NSE:INFY,NSE_2885',
+      override: { type: 'string', pattern: '^[, ]*[^, ][ -~]*$' },
+    });
+}
+
+const instrumentList = instrumentListOf(MOST_INSTRUMENTS);
 
 export function quoteRoutes(gateway: Gateway, { readQuery }: BrokerInputs): readonly Route[] {
   const query = readQuery.extend({ instruments: instrumentList });

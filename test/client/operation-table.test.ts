@@ -53,7 +53,7 @@ describe('the operations of the client', () => {
       ...['setKeyKillSwitch', 'setKillSwitch'],
     ]);
     const posts = named(({ method, reads }) => method !== 'GET' && reads);
-    expect(posts).toEqual(['getMargins']);
+    expect(posts).toEqual(['createStreamTicket', 'getMargins']);
   });
 });
 

@@ -271,6 +271,8 @@ describe('a key that is confined to a broker', () => {
     ...['GET /api/v1/kill-switch', 'POST /api/v1/kill-switch'],
     // A key sees events of its own broker (src/routes/event-filter.ts), and its own signals.
     ...['GET /api/v1/events', 'GET /api/v1/signals'],
+    // Prices are the same at every broker, and a ticket is for them.
+    ...['GET /api/v1/stream', 'POST /api/v1/stream/tickets'],
     // Each of its tools confines its own inputs (src/routes/checked-inputs.ts).
     'POST /mcp',
     // It refuses every key that is confined.
@@ -280,12 +282,7 @@ describe('a key that is confined to a broker', () => {
   it('reads market data of any broker by these routes, and by no other', () => {
     const marketData = app.routes.filter(({ isMarketData }) => isMarketData);
     expect(marketData.map(({ path }) => path.replace('/api/v1/', '')).toSorted()).toEqual([
-      'candles',
-      'expiries',
-      'ltp',
-      'ohlc',
-      'option-chain',
-      'quotes',
+      ...['candles', 'expiries', 'ltp', 'ohlc', 'option-chain', 'quotes', 'stream'],
     ]);
   });
 

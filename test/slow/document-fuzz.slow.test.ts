@@ -32,6 +32,7 @@ const LEFT_OUT = ['DELETE /api/altbroker/token', 'POST /mcp'];
 /** Operations of which no request at random is taken, and why. */
 const NEVER_TAKEN: Readonly<Record<string, string>> = {
   'GET /api/altbroker/callback': 'needs a request token, which Kite gives in its own login',
+  'GET /api/v1/stream': 'needs a WebSocket, or an Accept that names server-sent events',
   'POST /api/altbroker/postback': 'needs a checksum, which is made with a secret',
   'POST /api/v1/hooks': 'needs the id of a key that is there, and a mode that fits it',
   'POST /api/v1/hooks/{id}/rotate': 'needs a hook',

@@ -31,6 +31,8 @@ export function routesWithoutGateway(): readonly Route[] {
     events: unused('the readers of events'),
     webhooks: unused('webhooks'),
     ...{ hooks: unused('hooks'), signals: unused('signals') },
+    priceReaders: unused('the readers of prices'),
+    tickets: unused('tickets'),
     clock: unused('a clock'),
     publicUrl: null,
     further: (routes) => mcpRoutes(routes, unused('the parts of assistants')),

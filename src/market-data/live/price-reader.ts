@@ -46,6 +46,8 @@ export function createReaderState(onNew: () => void): ReaderState {
     names: () => wants.keys(),
     size: () => wants.size,
     add(live, mode) {
+      const before = wants.get(live.instrument.name);
+      if (before) fresh.delete(before);
       const told: Told = { live, mode, price: null, feed: null, note: () => note(told) };
       wants.set(live.instrument.name, told);
       if (live.price !== null || live.feed !== null) note(told);

@@ -6,6 +6,7 @@ import { createPriceHub, type PriceReader } from '../../../src/market-data/live/
 import { createMarketDataRoute } from '../../../src/market-data/market-data-route.ts';
 import { createQuoteCache } from '../../../src/market-data/quote-cache.ts';
 import { createTickSubscriptions } from '../../../src/market-data/tick-subscriptions.ts';
+import type { Scheduler } from '../../../src/platform/clock.ts';
 import { createLog, createPino } from '../../../src/platform/log.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import { createFakeFeed } from '../fake-feed.ts';
@@ -26,11 +27,14 @@ export interface HubBenchOptions {
   readonly places?: number;
   /** Instruments of one request. */
   readonly atOnce?: number;
+  readonly time?: VirtualTime;
+  readonly scheduler?: Scheduler;
 }
 
 /** The hub over two brokers: `alt` with ticks, and `primary` without. */
-export function hubBench({ places, atOnce = 500 }: HubBenchOptions = {}) {
-  const time = new VirtualTime('2026-11-06T11:00:00+05:30');
+export function hubBench(options: HubBenchOptions = {}) {
+  const { places, atOnce = 500, time = new VirtualTime('2026-11-06T11:00:00+05:30') } = options;
+  const { scheduler = time } = options;
   const feed = createFakeFeed(places);
   const alt = new FewPrices('alt', atOnce);
   const primary = new FewPrices('primary', atOnce);
@@ -40,9 +44,9 @@ export function hubBench({ places, atOnce = 500 }: HubBenchOptions = {}) {
   const sources = [
     { broker: 'alt', source: alt, ticks },
     { broker: 'primary', source: primary, ticks: null },
-  ].map(({ source, ...each }) => ({ ...each, cache: createQuoteCache(source, time, time) }));
+  ].map(({ source, ...each }) => ({ ...each, cache: createQuoteCache(source, time, scheduler) }));
   const hub = createPriceHub({
-    ...{ clock: time, scheduler: time, route: createMarketDataRoute(), sources: () => sources },
+    ...{ clock: time, scheduler, route: createMarketDataRoute(), sources: () => sources },
     log: createLog(createPino('debug', { write: (line: string) => void lines.push(line) })),
     isOpen: (broker) => open.has(broker),
   });

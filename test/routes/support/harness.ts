@@ -11,12 +11,14 @@ import { mcpRoutes } from '../../../src/mcp/mcp-routes.ts';
 import { allRoutes } from '../../../src/routes/all-routes.ts';
 import { createApp, type AppParts } from '../../../src/routes/app.ts';
 import { hostsOf } from '../../../src/routes/access.ts';
+import { createStreamTickets } from '../../../src/routes/stream-tickets.ts';
 import { PROBLEM_TYPE, problemSchema } from '../../../src/routes/problems.ts';
 import type { ProblemCode } from '../../../src/domain/problem.ts';
 import { documentCheck, type DocumentCheck } from '../../support/document-check.ts';
 import { eventBench } from '../../support/event-bench.ts';
 import { memoryHooks } from '../../support/memory-hooks.ts';
 import { memoryWebhooks } from '../../support/memory-webhooks.ts';
+import { priceBench } from '../../support/price-bench.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import { fakeGateway } from './fake-gateway.ts';
 import { fakeSession } from './fake-session.ts';
@@ -56,12 +58,14 @@ export async function startApp(changes: Partial<AppParts> = {}) {
   const fake = fakeGateway();
   const login = fakeSession();
   const bench = eventBench({ clock: time, scheduler: time });
+  const prices = priceBench(time, atOnce(time));
   const lines: string[] = [];
   const pino = createPino('debug', { write: (line) => void lines.push(line) });
   const check = await documentCheck();
   const wrong: string[] = [];
   const ports = { main: 0 };
   let made = 0;
+  const ids = createIds((count) => new Uint8Array(count).fill((made += 1)));
   const parts: AppParts = {
     gateway: fake.gateway,
     session: login.session,
@@ -75,7 +79,7 @@ export async function startApp(changes: Partial<AppParts> = {}) {
       },
     },
     clock: time,
-    ids: createIds((count) => new Uint8Array(count).fill((made += 1))),
+    ids,
     log: createLog(pino),
     pino,
     allowedHosts: () => hostsOf(ports.main, ['gateway.test']),
@@ -87,6 +91,8 @@ export async function startApp(changes: Partial<AppParts> = {}) {
       }),
     ready: () => ({ ready: true, reasons: [], notices: [], isDiskLow: false }),
     events: bench.readers,
+    priceReaders: prices.readers,
+    tickets: createStreamTickets({ clock: time, scheduler: time, ids }),
     webhooks: memoryWebhooks(bench, time).registry,
     hooks: memoryHooks(time),
     signals: {
@@ -103,13 +109,14 @@ export async function startApp(changes: Partial<AppParts> = {}) {
   const url = `http://127.0.0.1:${main.port}`;
   const postbackUrl = `http://127.0.0.1:${postback.port}`;
   return {
-    ...{ time, fake, login, bench, lines, url, postbackUrl, routes: allRoutes(parts) },
+    ...{ time, fake, login, bench, prices, lines, url, postbackUrl, routes: allRoutes(parts) },
     mounted: mountedRoutes(apps.main),
     /** Handlers of every path: the checks before the routes, and the answers where no route is. */
     unrouted: apps.main.router.stack.filter(({ route }) => route === undefined).length,
     http: checked(request(url), wrong, check),
     postback: checked(request(postbackUrl), wrong, ofPostbackListener(check)),
     async close() {
+      prices.readers.stop();
       await Promise.all([main.close(), postback.close()]);
       expect(wrong, 'replies that are not as in the OpenAPI document').toEqual([]);
     },
