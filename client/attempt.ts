@@ -95,6 +95,12 @@ function parse(text: string): unknown {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The problem in the text of an answer; null where it is none of the gateway's. */
+export function problemIn(text: string): Problem | null {
+  const problem = parse(text);
+  return isProblem(problem) ? problem : null;
+}
+
 /** A body without these two fields says nothing about what happened, whoever wrote it. */
 const isProblem = (value: unknown): value is Problem =>
   isObject(value) &&
@@ -103,6 +109,6 @@ const isProblem = (value: unknown): value is Problem =>
   typeof value.retrySafe === 'boolean';
 
 /** The gateway writes whole seconds. */
-function milliseconds(retryAfter: string | null): number | null {
+export function milliseconds(retryAfter: string | null): number | null {
   return retryAfter !== null && /^[0-9]{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1_000 : null;
 }

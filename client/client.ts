@@ -3,6 +3,7 @@ import { pagesOf } from './pages.ts';
 import { type AnyInput, type Connection, prepareRequest } from './request.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
 import { send } from './send.ts';
+import { type Streams, streamsOf } from './streams.ts';
 import type { Answer, Calls, PagedName, PageInput, PageItem } from './types.ts';
 
 export interface ClientOptions {
@@ -21,19 +22,20 @@ export interface ClientOptions {
   readonly runtime?: Partial<Runtime>;
 }
 
-/** A call for each operation, and the lists that come in pages. */
-export type Client = Calls & {
-  /** Each page of a list, as `for await (const page of client.pages('getOrders', { status: 'open' }))`. */
-  pages<Name extends PagedName>(
-    name: Name,
-    input?: PageInput<Name>,
-  ): AsyncGenerator<Answer<Name>, void, undefined>;
-  /** Each item of a list, over all its pages. */
-  items<Name extends PagedName>(
-    name: Name,
-    input?: PageInput<Name>,
-  ): AsyncGenerator<PageItem<Name>, void, undefined>;
-};
+/** A call for each operation, the lists that come in pages, and the streams. */
+export type Client = Calls &
+  Streams & {
+    /** Each page of a list, as `for await (const page of client.pages('getOrders', { status: 'open' }))`. */
+    pages<Name extends PagedName>(
+      name: Name,
+      input?: PageInput<Name>,
+    ): AsyncGenerator<Answer<Name>, void, undefined>;
+    /** Each item of a list, over all its pages. */
+    items<Name extends PagedName>(
+      name: Name,
+      input?: PageInput<Name>,
+    ): AsyncGenerator<PageItem<Name>, void, undefined>;
+  };
 
 const TIMEOUT_MS = 15_000;
 const PATIENCE_MS = 30_000;
@@ -75,8 +77,9 @@ export function clientFor(
   async function* items(name: string, input?: AnyInput): AsyncGenerator {
     for await (const { data } of pages(name, input)) yield* data;
   }
+  const streams = streamsOf(connection, patienceMs, runtime);
   // The types of the calls are those of the document, from which the table is made as well.
-  return { ...Object.fromEntries(calls), pages, items } as unknown as Client;
+  return { ...Object.fromEntries(calls), pages, items, ...streams } as unknown as Client;
 }
 
 function connectionOf({ baseUrl, key }: ClientOptions): Connection {

@@ -14,6 +14,15 @@ export type { Client, ClientOptions } from './client.ts';
 export { NoAnswerError, type NoAnswerReason, ProblemError } from './errors.ts';
 export { newKey, type Runtime } from './runtime.ts';
 export type {
+  EventsInput,
+  PriceMode,
+  PricesInput,
+  PriceUpdate,
+  StreamedEvent,
+  StreamedPrice,
+  Streams,
+} from './streams.ts';
+export type {
   Answer,
   AnswerFacts,
   Call,

@@ -57,6 +57,49 @@ class Gateway:
         """The body of the answer and its status. 202 means that the outcome is not known yet."""
         return self._send(method, path, {}, json.dumps(body).encode(), key)
 
+    def stream(self, path, silence, **query):
+        """The messages of a stream, over as many connections as it takes; events go on after the last one.
+
+        Yields {"type": "lost"} when a connection has ended, also where nothing came for `silence` seconds. Raises what
+        `get` raises, NoAnswer once there was no connection for `patience` seconds.
+        """
+        last_id, attempt, lost_at = None, 0, time.monotonic()
+        while True:
+            attempt += 1
+            headers = {"Accept": "text/event-stream"}
+            if last_id is not None:
+                headers["Last-Event-ID"] = last_id
+            again, wait, was_open = True, 0.0, False
+            try:
+                with self.session.get(
+                    self.url + path,
+                    params=query,
+                    headers=headers,
+                    stream=True,
+                    timeout=(self.timeout, silence),
+                    allow_redirects=False,
+                ) as answer:
+                    if not answer.ok:
+                        error = Problem(answer.json(), None)
+                        again = self._may_repeat("GET", error)
+                        wait = float(answer.headers.get("Retry-After", 0))
+                    else:
+                        error = NoAnswer("the stream has ended", None)
+                        for event_id, message in _events(answer):
+                            was_open = True
+                            yield message
+                            # Once the caller is back for more: what was handled does not come again.
+                            last_id = event_id or last_id
+            except (requests.RequestException, ValueError, KeyError) as cause:
+                error = NoAnswer(cause, None)
+            if was_open:
+                attempt, lost_at = 0, time.monotonic()
+                yield {"type": "lost"}
+            wait = max(wait, min(0.25 * 2**attempt, 5.0))
+            if not again or time.monotonic() - lost_at + wait > self.patience:
+                raise error
+            time.sleep(wait)
+
     def _send(self, method, path, query, data, key):
         headers = {} if data is None else {"Content-Type": "application/json"}
         if key is not None:
@@ -96,6 +139,20 @@ class Gateway:
         # Reads and cancels do no harm when they are late. An order may: its caller decides.
         late = method in ("GET", "DELETE") and problem.code in ("broker_unavailable", "journal_unavailable")
         return problem.code in WAIT or late
+
+
+def _events(answer):
+    """Server-sent events: each one's id, None without one, and its data."""
+    event_id, data = None, []
+    for line in answer.iter_lines(chunk_size=None):
+        name, _, value = line.decode("utf-8").partition(":")
+        if name == "id":
+            event_id = value.strip()
+        elif name == "data":
+            data.append(value.strip())
+        elif not line and data:
+            yield event_id, json.loads("\n".join(data))
+            event_id, data = None, []
 
 
 def connect(**options):

@@ -42,6 +42,11 @@ export function describeExamples({ language, directory, run }: ExampleLanguage):
       expect(ran.stdout).toMatch(/^from primary, \d+ ms old\nNSE:INFY \d+.*\nNSE:TCS \d+/);
     });
 
+    it('show prices as they come', async () => {
+      await using at = await started();
+      checkStreamed(await run('stream-prices', { seconds: '3' }, STREAMED, at.environment));
+    });
+
     it.each(['paper', 'alt'])('place an order at %s and watch it, or cancel it', async (broker) => {
       await using at = await started();
       if (broker === 'alt') await logInOverSockets(at.gateway.url);
@@ -115,6 +120,17 @@ export function describeExamples({ language, directory, run }: ExampleLanguage):
       expect(body.data.map(({ quantity }: { quantity: number }) => quantity)).toEqual([0]);
     });
   });
+}
+
+const STREAMED = ['NSE:INFY', 'NSE:GHOST'];
+
+function checkStreamed(ran: Ran): void {
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  const [refused, feed, ...prices] = ran.stdout.trim().split('\n');
+  expect(refused).toMatch(/^NSE:GHOST is refused: no instrument is named NSE:GHOST/);
+  expect(feed).toBe('NSE:INFY: polling of primary');
+  expect(prices.length).toBeGreaterThan(1);
+  for (const price of prices) expect(price).toMatch(/^NSE:INFY \d+(\.\d+)?$/);
 }
 
 export const environmentOf = (url: string) => ({ GATEWAY: url, GATEWAY_KEY: ADMIN_KEY });
