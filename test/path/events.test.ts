@@ -83,5 +83,7 @@ describe('events of orders, from a program to its broker and back', () => {
 function ofBook(order: Record<string, unknown>): Record<string, null> {
   const names = Object.keys(order);
   const rest = names.slice(names.indexOf('isin'), names.indexOf('createdAt'));
-  return Object.fromEntries(rest.map((name) => [name, null]));
+  // What was sent with the order is kept with it, and an event tells it.
+  const own = new Set(['algoId', 'marketProtection']);
+  return Object.fromEntries(rest.flatMap((name) => (own.has(name) ? [] : [[name, null]])));
 }
