@@ -9,6 +9,8 @@ export interface Pauses {
   readonly longestMs: number;
   /** The longest delay that perf_hooks' monitorEventLoopDelay saw: the machine's are in it too. */
   readonly delayMs: number;
+  /** Processor time of the thread, ms. */
+  readonly usedMs: number;
 }
 
 export type GatewayRequest = 'stop' | 'watch' | 'pauses';
@@ -27,7 +29,8 @@ function watchLoop(): () => Pauses {
   const delays = monitorEventLoopDelay({ resolution: 1 });
   delays.enable();
   let longestMs = 0;
-  let last = used();
+  const begun = used();
+  let last = begun;
   const timer = setInterval(() => {
     const now = used();
     longestMs = Math.max(longestMs, now - last);
@@ -36,7 +39,7 @@ function watchLoop(): () => Pauses {
   return () => {
     clearInterval(timer);
     delays.disable();
-    return { longestMs, delayMs: delays.max / 1e6 };
+    return { longestMs, delayMs: delays.max / 1e6, usedMs: used() - begun };
   };
 }
 
@@ -46,7 +49,7 @@ function used(): number {
   return (user + system) / 1_000;
 }
 
-let stopWatching: () => Pauses = () => ({ longestMs: 0, delayMs: 0 });
+let stopWatching: () => Pauses = () => ({ longestMs: 0, delayMs: 0, usedMs: 0 });
 parentPort?.on('message', (request: GatewayRequest) => {
   if (request === 'watch') stopWatching = watchLoop();
   else if (request === 'pauses') parentPort?.postMessage(stopWatching());

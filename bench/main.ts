@@ -2,6 +2,7 @@ import { benchExits } from './exits.ts';
 import { benchMarket } from './market.ts';
 import { benchOrders } from './orders.ts';
 import { benchPrimary } from './primary.ts';
+import { benchStreams } from './streams.ts';
 import { writeResults, type Row } from './results.ts';
 
 /**
@@ -13,6 +14,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   market: benchMarket,
   orders: benchOrders,
   primary: benchPrimary,
+  streams: benchStreams,
 };
 
 const wanted = process.argv.slice(2);

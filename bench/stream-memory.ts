@@ -1,0 +1,91 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { atMost, percentile, printRows, row, type Row } from './results.ts';
+import { BENCH_ADMIN_KEY, benchEnvironment } from './settings.ts';
+import { openRequests, startBrokers, startGateway } from './started.ts';
+import { startReaders, startTicker } from './started-streams.ts';
+
+/** About as many instruments as Kite's list and the primary brokerage's have together. */
+const LISTED = 90_000;
+const LIVE = 1_000;
+const SETTLED_MS = 20_000;
+
+/** Memory of a gateway with the lists of both brokers and 1,000 live symbols. */
+export async function benchStreamMemory(directory: string): Promise<readonly Row[]> {
+  await using brokers = await startBrokers({ market: { shares: LISTED, latencyMs: [1, 2] } });
+  await using ticker = await startTicker(1);
+  const child = fork(fileURLToPath(new URL('./gateway-process.ts', import.meta.url)), [], {
+    env: {
+      ...benchEnvironment(brokers.origins, join(directory, 'memory')),
+      APP_ALT_BROKER_TICKER_URL: ticker.url,
+    },
+  });
+  try {
+    const [url] = (await once(child, 'message')) as [string];
+    await using requests = openRequests();
+    await requests.get(`${url}/api/v1/instruments?q=SHARE1&limit=1`);
+    const resident = async (): Promise<number> => {
+      child.send('memory');
+      const [{ residentBytes }] = (await once(child, 'message')) as [{ residentBytes: number }];
+      return residentBytes / 2 ** 20;
+    };
+    await sleep(SETTLED_MS);
+    const before = await resident();
+    const instruments = Array.from({ length: LIVE }, (_, index) => `NSE:SHARE${index + 1}`);
+    await using readers = await startReaders({
+      url: `${url.replace('http', 'ws')}/api/v1/stream`,
+      ...{ keys: [BENCH_ADMIN_KEY], isSlow: false },
+      subscribe: { action: 'subscribe', mode: 'full', instruments },
+    });
+    await sleep(SETTLED_MS);
+    const { messages } = await readers.heard();
+    const after = await resident();
+    return printRows(`Memory with ${LISTED} instruments in each list and ${LIVE} live symbols`, [
+      row('messages of the stream', messages, 'messages'),
+      row('resident memory without a stream', before, 'MB'),
+      row('resident memory', after, 'MB', atMost(300)),
+    ]);
+  } finally {
+    child.kill();
+  }
+}
+
+const CALLERS = 200;
+const EACH = 10;
+const WARM_UP_MS = 8_000;
+const LASTS_MS = 20_000;
+
+/** Callers who each ask for ten symbols of 1,000 once a second, which the ticker carries. */
+export async function benchCallersWithTicks(directory: string): Promise<readonly Row[]> {
+  await using brokers = await startBrokers({ market: { shares: LIVE, latencyMs: [60, 160] } });
+  await using ticker = await startTicker(5);
+  await using gateway = await startGateway({
+    ...benchEnvironment(brokers.origins, join(directory, 'callers')),
+    APP_ALT_BROKER_TICKER_URL: ticker.url,
+  });
+  await using requests = openRequests();
+  const ages: number[] = [];
+  const begun = performance.now();
+  const caller = async (number: number): Promise<void> => {
+    await sleep(Math.random() * 1_000);
+    while (performance.now() - begun < WARM_UP_MS + LASTS_MS) {
+      const next = performance.now() + 1_000;
+      const names = Array.from(
+        { length: EACH },
+        (_, index) => `NSE:SHARE${((number * EACH + index) % LIVE) + 1}`,
+      );
+      const text = await requests.get(`${gateway.url}/api/v1/ltp?instruments=${names.join(',')}`);
+      const { meta } = JSON.parse(text) as { meta: { ageMs: number } };
+      if (performance.now() - begun > WARM_UP_MS) ages.push(meta.ageMs);
+      await sleep(Math.max(0, next - performance.now()));
+    }
+  };
+  await Promise.all(Array.from({ length: CALLERS }, (_, number) => caller(number)));
+  return printRows(`${CALLERS} callers of ${EACH} symbols with ticks, each second`, [
+    row('age of the oldest price of an answer, p50', percentile(ages, 0.5), 'ms'),
+    row('age of the oldest price of an answer, p99', percentile(ages, 0.99), 'ms', atMost(1_000)),
+  ]);
+}
