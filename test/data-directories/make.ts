@@ -12,22 +12,26 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { AFTERNOON, playAfternoon } from './afternoon.ts';
 import { EVENING, playEvening } from './evening.ts';
+import { playTriggers, TRIGGERS } from './triggers.ts';
 import { KEPT } from './open.ts';
 import { run } from './running.ts';
 import { booksOf, createBrokers, type Brokers } from './brokers.ts';
 
 /**
- * Makes the directories under `kept/`. They were made with the sources of commit b78c87b: copy this
- * folder into a checkout of that commit, and run `node test/data-directories/make.ts` there. The files
- * are copied while requests are under way, as a killed process leaves them: byte for byte, databases
+ * Makes the directories under `kept/` that are named, or all. `afternoon` and `evening` were made with the sources of
+ * commit b78c87b (journal 1), `triggers` with those of commit 58af2b1 (journal 8): copy this folder into a checkout of
+ * that commit, and run `node test/data-directories/make.ts triggers` there. The files are copied while requests are under way, as a killed process leaves them: byte for byte, databases
  * compressed with gzip. SQLite's shared-memory files are left out: each start makes them anew.
  */
 const SCENARIOS = [
   { name: 'afternoon', ...AFTERNOON, play: playAfternoon },
   { name: 'evening', ...EVENING, play: playEvening },
+  { name: 'triggers', ...TRIGGERS, play: playTriggers },
 ] as const;
 
+const named = process.argv.slice(2);
 for (const scenario of SCENARIOS) {
+  if (named.length > 0 && !named.includes(scenario.name)) continue;
   const directory = mkdtempSync(join(tmpdir(), 'abg-make-'));
   try {
     const brokers = createBrokers(scenario.start);

@@ -5,13 +5,19 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { AFTERNOON } from './afternoon.ts';
 import { EVENING } from './evening.ts';
+import { TRIGGERS } from './triggers.ts';
 import { booksOf, createBrokers, replay, type Brokers, type Step } from './brokers.ts';
 
-/** Data directories as commit b78c87b left them when it was killed; make.ts says how they were made. */
+/** Data directories as older commits left them when they were killed; make.ts says how they were made. */
 export const KEPT = fileURLToPath(new URL('./kept/', import.meta.url));
 
-const STARTS = { afternoon: AFTERNOON.start, evening: EVENING.start };
+const STARTS = {
+  afternoon: AFTERNOON.start,
+  evening: EVENING.start,
+  triggers: TRIGGERS.start,
+};
 export type OldDirectory = keyof typeof STARTS;
+/** Those with a journal of version 1. */
 export const OLD_DIRECTORIES: readonly OldDirectory[] = ['afternoon', 'evening'];
 
 /** A copy of a kept directory. Disposing it removes it. */
