@@ -186,7 +186,7 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
     name: 'what the book held before the send is forgotten at the acknowledgement',
     edits: [
       {
-        file: 'src/execution/order/attempt.ts',
+        file: 'src/execution/order/settle-place.ts',
         find: "const baseline = outcome.kind === 'not_sent' ? null : attempt.baseline;",
         replace:
           "const baseline = ['not_sent', 'acknowledged'].includes(outcome.kind) ? null : attempt.baseline;",
