@@ -10,7 +10,7 @@ import { createInstrumentDirectory, type InstrumentDirectory } from '../instrume
 import { createKeptLists } from '../instruments/kept-lists.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Log } from '../platform/log.ts';
-import { createPortfolio } from '../portfolio/portfolio.ts';
+import { createPortfolio, type Portfolio } from '../portfolio/portfolio.ts';
 import { createGatewayInterface } from '../router/create-gateway.ts';
 import type { Gateway } from '../router/gateway.ts';
 import { createPriceStreams, type PriceStreams } from '../router/price-streams.ts';
@@ -132,9 +132,7 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
     marketData: prices.route,
     caches: prices.caches,
     triggers: new Map(all.flatMap(({ id, triggers }) => (triggers ? [[id, triggers]] : []))),
-    portfolios: new Map(
-      all.flatMap(({ id, account }) => (account ? [[id, createPortfolio(account, clock)]] : [])),
-    ),
+    portfolios: composePortfolios(all, execution, ports),
     view,
     routes: settings.routing,
     clock,
@@ -148,6 +146,20 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
     events,
     feed,
   };
+}
+
+/** What each account holds: what was read before an order of it moved is used no more. */
+function composePortfolios(
+  brokers: readonly Broker[],
+  execution: Pick<Execution, 'onOrderMoved'>,
+  ports: Ports,
+): ReadonlyMap<BrokerId, Portfolio> {
+  const portfolios = new Map<BrokerId, Portfolio>();
+  for (const { id, account } of brokers) {
+    if (account) portfolios.set(id, createPortfolio(account, ports));
+  }
+  execution.onOrderMoved((broker) => portfolios.get(broker)?.orderMoved());
+  return portfolios;
 }
 
 /** The instrument lists of all brokers that have one, as one directory. */

@@ -35,6 +35,7 @@ import { createLossWatches, type DailyLosses, type QuotesOf } from './loss/loss-
 import { createBrokerWatches, type ExecutionBroker } from './reconcile/broker-watches.ts';
 import { accountsInUse } from './reconcile/other-accounts.ts';
 import type { UnreadBook } from './reconcile/unread-book.ts';
+import { createOrderMoves, type OnOrderMoved } from './order-moves.ts';
 import { createSignalJournal } from './signals/signal-journal.ts';
 import { createAmend, type AmendResult } from './submit/amend.ts';
 import type { AmendmentKey } from './submit/amendment-keys.ts';
@@ -115,6 +116,7 @@ export interface Execution extends AsyncDisposable, HistoryReads, NoteCalls {
   /** Triggers, at brokers where they are not orders. */
   readonly triggers: TriggerExecution;
   readonly signals: SignalJournal;
+  readonly onOrderMoved: OnOrderMoved;
   /** Closings of many positions. */
   readonly closings: Pick<Closings, 'begin' | 'cancel' | 'closing'>;
   killSwitch(): KillSwitch | null;
@@ -218,7 +220,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     ...{ killSwitch: killSwitch.read, setKillSwitch: killSwitch.set, books: bookReads(state) },
     ...{ dailyLoss: losses.state, watchKeyLosses: keyLosses.start },
     ...brakeCalls(state, settings.limits, clock),
-    ...noteCalls(writer, clock),
+    ...{ ...noteCalls(writer, clock), onOrderMoved: createOrderMoves(writer) },
     postback: createPostbackInbox({
       ...{ writer, journal, clock },
       wake: ({ broker }) => watches.poller(broker)?.wake(),

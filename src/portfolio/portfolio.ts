@@ -2,15 +2,10 @@ import type { BrokerId } from '../domain/broker.ts';
 import type { Funds, Holding, Position, Profile, UnreadPortfolioRow } from '../domain/portfolio.ts';
 import { BrokerError } from '../domain/outcome.ts';
 import type { Account } from '../domain/ports.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { ElapsedMs, EpochMs } from '../units/branded.ts';
+import type { Clock, Scheduler } from '../platform/clock.ts';
+import { createSharedRead, type Read } from './shared-read.ts';
 
-export interface Read<T> {
-  readonly data: T;
-  /** Wall and elapsed ms at which the broker was asked. */
-  readonly askedAt: EpochMs;
-  readonly asked: ElapsedMs;
-}
+export type { Read } from './shared-read.ts';
 
 /**
  * The reads of one account, shared: callers who ask the same at the same time share one call. A list of
@@ -24,19 +19,30 @@ export interface Portfolio {
   holdings(maxAgeMs: number): Promise<Read<readonly Holding[]>>;
   funds(maxAgeMs: number): Promise<Read<Funds>>;
   profile(maxAgeMs: number): Promise<Read<Profile>>;
+  /** An order of the account has moved: everything but the profile is read again for the next caller. */
+  orderMoved(): void;
 }
 
-export function createPortfolio(account: Account, clock: Clock): Portfolio {
-  const dayPositions = account.dayPositions?.bind(account);
+export function createPortfolio(
+  account: Account,
+  parts: { readonly clock: Clock; readonly scheduler: Scheduler },
+): Portfolio {
+  const ofDay = account.dayPositions?.bind(account);
+  const shared = <T>(read: () => Promise<T>) => createSharedRead(read, parts);
+  const positions = shared(async () => whole(account, await account.positions('caller')));
+  const dayPositions = ofDay ? shared(async () => whole(account, await ofDay())) : null;
+  const holdings = shared(async () => whole(account, await account.holdings('caller')));
+  const funds = shared(() => account.funds());
   return {
     broker: account.broker,
-    positions: shared(async () => whole(account, await account.positions('caller')), clock),
-    dayPositions: dayPositions
-      ? shared(async () => whole(account, await dayPositions()), clock)
-      : null,
-    holdings: shared(async () => whole(account, await account.holdings('caller')), clock),
-    funds: shared(() => account.funds(), clock),
-    profile: shared(() => account.profile(), clock),
+    positions: positions.read,
+    dayPositions: dayPositions && dayPositions.read,
+    holdings: holdings.read,
+    funds: funds.read,
+    profile: shared(() => account.profile()).read,
+    orderMoved() {
+      for (const each of [positions, dayPositions, holdings, funds]) each?.outdate();
+    },
   };
 }
 
@@ -54,32 +60,4 @@ function describeUnread(row: UnreadPortfolioRow, others: readonly UnreadPortfoli
   const what = row.instrument ?? 'one without a readable instrument';
   const more = others.length > 0 ? ` and ${others.length} more` : '';
   return `a row of the ${row.list} cannot be read: ${what}${more} (${row.reason})`;
-}
-
-/** A failed read is not kept: the next caller reads again. */
-function shared<T>(read: () => Promise<T>, clock: Clock): (maxAgeMs: number) => Promise<Read<T>> {
-  let last: Read<T> | null = null;
-  let underWay: { asked: ElapsedMs; result: Promise<Read<T>> } | null = null;
-  return (maxAgeMs) => {
-    const oldest = clock.elapsed() - maxAgeMs;
-    if (last && last.asked > oldest) return Promise.resolve(last);
-    if (underWay && underWay.asked > oldest) return underWay.result;
-    const askedAt = clock.now();
-    const asked = clock.elapsed();
-    const mine = {
-      asked,
-      result: read().then((data) => {
-        const answer = { data, askedAt, asked };
-        // A slow, older read does not replace a newer one.
-        if (!last || last.asked <= asked) last = answer;
-        return answer;
-      }),
-    };
-    underWay = mine;
-    const done = (): void => {
-      if (underWay === mine) underWay = null;
-    };
-    mine.result.then(done, done);
-    return mine.result;
-  };
 }

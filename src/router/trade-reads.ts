@@ -7,7 +7,8 @@ import { BrokerError } from '../domain/outcome.ts';
 import type { Execution } from '../execution/execution.ts';
 import { isRowOfOurs } from '../execution/reconcile/matching.ts';
 import type { BookPoller } from '../execution/reconcile/book-poller.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock, Scheduler } from '../platform/clock.ts';
+import { createSharedRead, type SharedRead } from '../portfolio/shared-read.ts';
 import { epochMs, type TradingDay } from '../units/branded.ts';
 import { cursorOf, type ListPosition, newestFirst, takePage, writeCursor } from './pages.ts';
 import type { BrokerView } from './policy.ts';
@@ -18,6 +19,7 @@ import { accountAnswer, noBroker, notSupported } from './reads.ts';
 export interface TradeReadsParts {
   readonly execution: Execution;
   readonly clock: Clock;
+  readonly scheduler: Scheduler;
   readonly view: (broker: BrokerId) => BrokerView;
   readonly accountOf: (named: BrokerId | undefined) => BrokerId | null;
   /** The canonical name of an instrument; rejects for one that is not known. */
@@ -53,9 +55,8 @@ export function createTradeReads(parts: TradeReadsParts): TradeReads & TradesOfO
   }
 
   /** The book is read after the trades, so that it has the order of every one of them. */
-  async function read({ trading, read: readBook }: BookPoller) {
+  async function readOnce({ trading, read: readBook }: BookPoller) {
     const asked = clock.elapsed();
-    const askedAt = clock.now();
     const fills = await trading.trades();
     const { rows } = await readBook(asked);
     for (const list of [fills, rows]) {
@@ -64,12 +65,26 @@ export function createTradeReads(parts: TradeReadsParts): TradeReads & TradesOfO
         throw new BrokerError(trading.broker, { kind: 'bad_payload', message: unread.reason });
       }
     }
-    return { fills, rows, asked, askedAt };
+    return { fills, rows };
+  }
+
+  /** Of each broker, for all who ask. */
+  const shared = new Map<BrokerId, SharedRead<Awaited<ReturnType<typeof readOnce>>>>();
+  execution.onOrderMoved((broker) => shared.get(broker)?.outdate());
+
+  function sharedOf(poller: BookPoller) {
+    const { broker } = poller.trading;
+    const known = shared.get(broker);
+    if (known !== undefined) return known;
+    const made = createSharedRead(() => readOnce(poller), parts);
+    shared.set(broker, made);
+    return made;
   }
 
   /** Oldest first. */
-  async function listed(poller: BookPoller, day: TradingDay) {
-    const { fills, rows, ...asked } = await read(poller);
+  async function listed(poller: BookPoller, day: TradingDay, maxAgeMs = 0) {
+    const { data, ...asked } = await sharedOf(poller).read(maxAgeMs);
+    const { fills, rows } = data;
     const trades = fills
       .map(namesOfOrders(execution, poller.trading, day, rows))
       .sort((left, right) => left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1));
@@ -82,7 +97,7 @@ export function createTradeReads(parts: TradeReadsParts): TradeReads & TradesOfO
     const day = tradingDay(clock.now());
     const after = cursorOf('trades', query.cursor, day)?.after ?? null;
     const name = query.instrument ? (await parts.instrument(query.instrument)).name : null;
-    const { trades, ...asked } = await listed(poller, day);
+    const { trades, ...asked } = await listed(poller, day, query.maxAgeMs);
     const entries = trades
       .filter(({ trade }) => name === null || trade.instrument === name)
       .filter(({ trade }) => !query.orderId || trade.orderId === query.orderId)

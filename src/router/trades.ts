@@ -32,6 +32,8 @@ export interface TradeQuery {
   readonly orderId?: string | undefined;
   /** Only the trades of this caller's orders; absent for those of the account. */
   readonly caller?: string | undefined;
+  /** How old the list may be, ms; 0, the default, asks the broker now. */
+  readonly maxAgeMs?: number | undefined;
   /** At most 1,000, which is the default. */
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;

@@ -52,7 +52,7 @@ export function tradeRoutes(gateway: Gateway, { readQuery }: BrokerInputs): read
       tag: 'Orders',
       summary:
         "A page of the trades of the account's day, newest first, of all orders, those placed elsewhere too",
-      query: readQuery.omit({ maxAgeMs: true }).extend({
+      query: readQuery.extend({
         scope: listScope.optional(),
         instrument: instrument.optional().meta({ description: 'Only its trades' }),
         orderId: orderId.optional().meta({ description: 'Only trades of this order' }),

@@ -26,7 +26,7 @@ class FakeAccount implements Account {
 function bench() {
   const time = new VirtualTime('2026-11-06T11:00:00+05:30');
   const account = new FakeAccount();
-  const portfolio = createPortfolio(account, time);
+  const portfolio = createPortfolio(account, { clock: time, scheduler: time });
   const ask = async (maxAgeMs = 1_000): Promise<number | undefined> =>
     (await portfolio.positions(maxAgeMs)).data[0]?.quantity;
   return { time, account, portfolio, ask };

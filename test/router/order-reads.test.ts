@@ -21,6 +21,7 @@ function listsBench() {
   const execution = {
     ordersOn: async (day: string) => orders.filter((order) => order.day === day),
     order: async (id: string) => orders.find((order) => order.id === id) ?? null,
+    onOrderMoved: () => undefined,
     poller: (broker: string) => ({
       trading: { broker: 'alt', mode: 'live' },
       lastRead: () => (lastReads.has(broker) ? { begun: lastReads.get(broker) } : null),
