@@ -123,7 +123,7 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
   },
   {
     name: 'a row of the evening before counts as one of this morning',
-    day: 'night',
+    day: 'night' as const,
     edits: [
       {
         file: 'src/execution/reconcile/lost-rows.ts',

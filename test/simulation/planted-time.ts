@@ -72,7 +72,7 @@ export const BUGS_ABOUT_TIME = [
   },
   {
     name: 'an order without a row stays disputed although its day was ended by a wrong clock',
-    day: 'night',
+    day: 'night' as const,
     edits: [
       {
         file: 'src/execution/reconcile/reconcile.ts',
