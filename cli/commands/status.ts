@@ -1,4 +1,4 @@
-import type { Answer, Client } from '../../client/index.ts';
+import type { Answer } from '../../client/index.ts';
 import {
   type AddCommands,
   type CommonOptions,
@@ -31,56 +31,30 @@ export const addStatusCommands: AddCommands = (program, run) => {
 
 type Session = Answer<'getSession'>['data'];
 type Broker = Answer<'getBrokers'>['data'][number];
-type Order = Answer<'getOrders'>['data'][number];
 
 async function status({ client }: Context): Promise<Result> {
-  const [{ data: session }, { data: brokers }, { data: killSwitch }, open] = await Promise.all([
+  const [{ data: overview }, { data: session }, { data: brokers }] = await Promise.all([
+    client.getOverview(),
     client.getSession(),
     client.getBrokers(),
-    client.getKillSwitch(),
-    ordersOf(client, 'open'),
   ]);
-  const needing = open.filter(
-    (order) => order.status === 'uncertain' || order.status === 'disputed',
-  );
-  const live = brokers.filter((each) => each.mode === 'live' && takesOrders(each));
-  const paper = brokers.filter((each) => each.mode === 'paper' && takesOrders(each));
   const lines = [
-    sentence(live, paper, killSwitch.engaged),
-    `Login: ${sessionText(session)}`,
-    `Orders: ${open.length} open${needing.length === 0 ? '' : `, ${needing.length} need you`}`,
-    ...needing.map(({ id, status: state, side, quantity, instrument }) => {
-      return `  ${state}: ${side} ${quantity} ${instrument} (${id})`;
+    `Can I trade? ${overview.sentence}`,
+    ...overview.needs.map(({ detail, orderId }) => {
+      return `Needs you: ${detail}${orderId === null ? '' : ` (${orderId})`}`;
     }),
-    `Kill switch: ${killSwitch.engaged ? `ENGAGED: ${killSwitch.reason ?? 'no reason'}` : 'off'}`,
+    `Login: ${sessionText(session)}`,
+    `Open orders: ${overview.openOrders}`,
+    `Kill switch: ${overview.killSwitch.engaged ? 'ENGAGED' : 'off'}`,
     ...brokers.map(brokerLine),
   ];
-  return { json: { data: { session, brokers, killSwitch, open } }, lines };
-}
-
-const takesOrders = ({ parts }: Broker): boolean =>
-  parts.some((each) => each.part === 'trading' && each.available && each.chosenBy === 'route');
-
-function sentence(live: readonly Broker[], paper: readonly Broker[], isStopped: boolean): string {
-  if (isStopped) return 'You can only leave: the kill switch is engaged. Cancels and exits pass.';
-  const [first] = live;
-  if (first !== undefined) return `You can trade with real money at ${first.broker}.`;
-  const [account] = paper;
-  if (account !== undefined)
-    return `Orders go to ${accountText(account)}: no live broker takes them now.`;
-  return 'You cannot trade: no broker of the route takes orders now.';
+  return { json: { data: { overview, session, brokers } }, lines };
 }
 
 function brokerLine({ broker, mode, available, serves, reason }: Broker): string {
   const what = serves.length === 0 ? 'on no route' : serves.join(', ').replaceAll('_', ' ');
   const state = available ? 'can serve' : `cannot serve now: ${reason ?? 'no reason known'}`;
   return `${accountText({ broker, mode })}: ${what}; ${state}`;
-}
-
-async function ordersOf(client: Client, state: string): Promise<readonly Order[]> {
-  const orders: Order[] = [];
-  for await (const order of client.items('getOrders', { status: state })) orders.push(order);
-  return orders;
 }
 
 function sessionText({ state, userId, expiresAt }: Session): string {

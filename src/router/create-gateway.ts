@@ -14,7 +14,7 @@ import { createCloseCalls } from './close-calls.ts';
 import { createCancelAllCall } from './cancel-all.ts';
 import { createContractNoteRead } from './contract-note.ts';
 import { createExitCalls } from './exit-calls.ts';
-import type { Gateway } from './gateway.ts';
+import type { Gateway, KillSwitchState } from './gateway.ts';
 import { createKeyPositions } from './key-positions.ts';
 import { createMarginRead } from './margins.ts';
 import { createMarketReads } from './market-reads.ts';
@@ -22,6 +22,7 @@ import { createNamedInstruments } from './named-instruments.ts';
 import { createOrderCalls } from './order-calls.ts';
 import { createOrderReads } from './order-reads.ts';
 import { createOrderTimesRead } from './order-times.ts';
+import { createOverviewRead } from './overview.ts';
 import { accountBroker, type BrokerView } from './policy.ts';
 import type { PlacingParts } from './placing.ts';
 import { asProblems } from './problems.ts';
@@ -81,6 +82,8 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
   const { getTrades, tradesOf } = createTradeReads({ ...reading, accountOf });
   const orders = createOrderCalls({ ...placing, reads, tradesOf });
   const quotes = createQuoteReads({ ...reading, route: routes.marketData });
+  const brokerCalls = createBrokerCalls(parts);
+  const killSwitch = (): KillSwitchState => execution.killSwitch() ?? KILL_SWITCH_UNTOUCHED;
   return {
     ...quotes,
     ...createKeyPositions({ ...parts, accountOf, getLastPrices: quotes.getLastPrices }),
@@ -104,7 +107,7 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
     ...createCloseCalls({
       ...{ execution, view, instrument, ofHeld, route: routes.trading },
     }),
-    getKillSwitch: () => execution.killSwitch() ?? KILL_SWITCH_UNTOUCHED,
+    getKillSwitch: killSwitch,
     setKillSwitch: (engaged, reason, { caller }) =>
       asProblems(() =>
         execution.setKillSwitch({
@@ -113,6 +116,9 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
           changedBy: caller,
         }),
       ),
-    ...createBrokerCalls(parts),
+    ...brokerCalls,
+    ...createOverviewRead({
+      ...{ execution, route: routes.trading, killSwitch, brokers: brokerCalls.getBrokers },
+    }),
   };
 }

@@ -29,6 +29,7 @@ import type { Moment } from '../platform/clock.ts';
 import type { BookOfList } from './books-of-list.ts';
 import type { BrokerNotSetUp, BrokerStatus } from './broker-status.ts';
 import type { KeyPositionReads } from './key-account.ts';
+import type { OverviewRead } from './overview.ts';
 import type { OrderTimesRead } from './placing-times.ts';
 import type { TradeReads } from './trades.ts';
 import type { TriggerCalls } from './triggers.ts';
@@ -46,7 +47,8 @@ import type {
  * process. The names are the spec's (docs/spec/shared-interface.md). Calls reject with a
  * GatewayProblem, and with nothing else; a failed read never gives an empty list.
  */
-export interface Gateway extends TradeReads, OrderTimesRead, TriggerCalls, KeyPositionReads {
+export interface Gateway
+  extends TradeReads, OrderTimesRead, TriggerCalls, KeyPositionReads, OverviewRead {
   /** Quotes by instrument as the caller wrote it; instruments without one are under `errors`. */
   getQuotes(instruments: readonly string[], options?: ReadOptions): Promise<Answer<Found<Quote>>>;
   getQuote(instrument: string, options?: ReadOptions): Promise<Answer<Quote>>;

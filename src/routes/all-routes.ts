@@ -28,6 +28,7 @@ import { optionChainRoutes } from './option-chain.ts';
 import { orderByIdRoutes } from './order-by-id.ts';
 import { orderHistoryRoute } from './order-history.ts';
 import { orderRoutes } from './orders.ts';
+import { overviewRoute } from './overview.ts';
 import { portfolioRoutes } from './portfolio.ts';
 import { postbackRoute } from './postback.ts';
 import { quoteRoutes } from './quotes.ts';
@@ -103,6 +104,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...signalRoutes(parts.signals),
     ...keyRoutes(parts.keys, parts.brokers, inputs),
     ...keyPositionRoutes(gateway, parts.keys, inputs),
+    overviewRoute(gateway, session),
     ...brokerRoutes(gateway),
     ...limitRoutes(gateway, inputs),
     ...healthRoutes(ready, gateway),

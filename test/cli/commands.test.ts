@@ -34,11 +34,14 @@ describe('before the login', () => {
   it('status says that orders go to paper, and why', async () => {
     const { code, out } = await run('status');
     expect(code).toBe(0);
-    expect(out).toMatch(/^Orders go to paper \(paper\): no live broker takes them now\./);
+    expect(out).toMatch(
+      /^Can I trade\? Only on paper: alt takes no orders now \(there is no valid access token/,
+    );
+    expect(out).toMatch(/^Needs you: nobody is logged in at alt: log in$/m);
     expect(out).toMatch(/^Login: you are not logged in$/m);
     expect(out).toMatch(/^alt: .*cannot serve now: there is no valid access token/m);
     const { data } = JSON.parse((await run('status --json')).out);
-    expect(data).toMatchObject({ session: { state: 'absent' }, killSwitch: { engaged: false } });
+    expect(data).toMatchObject({ session: { state: 'absent' }, overview: { trading: 'paper' } });
   });
 
   it('login opens the browser, and waits for the login', async () => {
@@ -50,7 +53,9 @@ describe('before the login', () => {
     expect(ran.browsed).toEqual([`${gateway.url}/api/altbroker/login`]);
     expect(ran).toMatchObject({ code: 0 });
     expect(ran.out).toMatch(/^Logged in: valid as AB1234 until \d{4}-\d\d-\d\d 06:00 IST$/);
-    expect((await run('status')).out).toMatch(/^You can trade with real money at alt\./);
+    expect((await run('status')).out).toMatch(
+      /^Can I trade\? Yes, with real money at alt, until \w{3} \d+ \w{3}, 06:00 IST\./,
+    );
   });
 
   it('login gives up where nobody logs in, and says so', async () => {
@@ -180,7 +185,9 @@ describe('ways out', () => {
   it('kill engages the switch, and releases it', async () => {
     const ran = await run('kill', { answers: ['y'] });
     expect(ran.out).toBe('The kill switch is ENGAGED: from the command line');
-    expect((await run('status')).out).toMatch(/^You can only leave: the kill switch is engaged/);
+    expect((await run('status')).out).toMatch(
+      /^Can I trade\? No: the kill switch is engaged\..*\nNeeds you: the kill switch/,
+    );
     const refused = await run('order buy INFY 1 --broker paper --yes');
     expect(refused).toMatchObject({ code: 1 });
     expect(refused.told).toContain('(kill_switch)');

@@ -223,6 +223,10 @@ export function fakeGateway(): FakeGateway {
     resolveOrder: async () => ({ ...result, order: order({ boundBy: 'person' }) }),
     ...EXIT_ANSWERS,
     ...TRIGGER_ANSWERS,
+    getOverview: () => ({
+      ...{ trading: 'none', sentence: 'No.', account: null, needs: [], openOrders: 0 },
+      killSwitch: { engaged: false, reason: null, changedAt: null, onDisk: true, changedBy: null },
+    }),
     getKillSwitch: () => RELEASED,
     setKillSwitch: async (engaged, reason, { caller }) => ({
       engaged,
