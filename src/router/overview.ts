@@ -49,8 +49,11 @@ export interface Overview {
 }
 
 export interface OverviewRead {
-  /** From memory: no broker is asked. `session` is that of the broker with a daily login; null without one. */
-  getOverview(session: LoginState | null): Overview;
+  /**
+   * From memory: no broker is asked. `session` is that of the broker with a daily login; null without one. With a
+   * `broker` of that one alone, as for orders that name it.
+   */
+  getOverview(session: LoginState | null, broker?: BrokerId): Overview;
 }
 
 export interface LoginState {
@@ -70,13 +73,25 @@ export interface OverviewParts {
 export function createOverviewRead(parts: OverviewParts): OverviewRead {
   const { execution, brokers, route, killSwitch } = parts;
   return {
-    getOverview(session) {
-      const open = openOrders(execution);
-      const now = { brokers: brokers(), route, killSwitch: killSwitch(), session };
-      return overviewOf({ ...now, open, unread: execution.unreadBooks() });
+    getOverview(session, broker) {
+      const all = brokers();
+      const isWanted = (name: BrokerId): boolean => broker === undefined || name === broker;
+      return overviewOf({
+        brokers: all.filter((each) => isWanted(each.broker)),
+        // Prices are the same at every broker.
+        hasPrices: all.some(({ parts: of }) => of.some(isPriceNow)),
+        route: broker === undefined ? route : [broker],
+        killSwitch: killSwitch(),
+        session: session !== null && isWanted(session.broker) ? session : null,
+        open: openOrders(execution).filter((each) => isWanted(each.broker)),
+        unread: execution.unreadBooks().filter((each) => isWanted(each.broker)),
+      });
     },
   };
 }
+
+const isPriceNow = ({ part, available }: BrokerStatus['parts'][number]): boolean =>
+  part === 'market_data' && available;
 
 function openOrders(execution: OverviewParts['execution']): readonly OrderResponse[] {
   const { state } = execution;
@@ -88,6 +103,7 @@ function openOrders(execution: OverviewParts['execution']): readonly OrderRespon
 
 interface Given {
   readonly brokers: readonly BrokerStatus[];
+  readonly hasPrices: boolean;
   readonly route: readonly BrokerId[];
   readonly killSwitch: SwitchNow;
   readonly session: LoginState | null;
@@ -145,7 +161,14 @@ function whyNotLive({ brokers, route }: Given): string {
     .join(', and ');
 }
 
-function needsOf({ brokers, killSwitch, session, open, unread }: Given): readonly Need[] {
+function needsOf({
+  brokers,
+  hasPrices,
+  killSwitch,
+  session,
+  open,
+  unread,
+}: Given): readonly Need[] {
   const need = (what: Need['what'], detail: string, of: Partial<Need> = {}): Need => ({
     ...{ what, detail, broker: null, orderId: null },
     ...of,
@@ -175,9 +198,7 @@ function needsOf({ brokers, killSwitch, session, open, unread }: Given): readonl
     ...orders,
     ...books,
     ...addresses,
-    ...(brokers.some(({ parts }) =>
-      parts.some((each) => each.part === 'market_data' && each.available),
-    )
+    ...(hasPrices
       ? []
       : [need('prices', 'no broker gives prices now: log in, or set the token of another one')]),
   ];

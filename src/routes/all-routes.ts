@@ -104,7 +104,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...signalRoutes(parts.signals),
     ...keyRoutes(parts.keys, parts.brokers, inputs),
     ...keyPositionRoutes(gateway, parts.keys, inputs),
-    overviewRoute(gateway, session),
+    overviewRoute(gateway, session, inputs),
     ...brokerRoutes(gateway),
     ...limitRoutes(gateway, inputs),
     ...healthRoutes(ready, gateway),

@@ -4,6 +4,7 @@ import { NEEDS, type Overview, TRADING_STATES } from '../router/overview.ts';
 import {
   accountSchema,
   answeringBroker,
+  type BrokerInputs,
   defineRoute,
   enveloped,
   isoOrNull,
@@ -50,6 +51,7 @@ const overviewSchema = z
 export function overviewRoute(
   gateway: Pick<Gateway, 'getOverview'>,
   session: Pick<LoginSession, 'broker' | 'current'> | null,
+  { brokerQuery }: Pick<BrokerInputs, 'brokerQuery'>,
 ): Route {
   return defineRoute({
     method: 'GET',
@@ -58,11 +60,12 @@ export function overviewRoute(
     operationId: 'getOverview',
     tag: 'Gateway',
     summary: 'Whether you can trade now, and what needs you; no broker is asked',
+    query: brokerQuery,
     problems: [],
     replies: { 200: { description: 'The overview', schema: enveloped(overviewSchema) } },
-    handler: () => {
+    handler: ({ query }) => {
       const state = session && { broker: session.broker, state: session.current() };
-      return json(200, success(view(gateway.getOverview(state))));
+      return json(200, success(view(gateway.getOverview(state, query.broker))));
     },
   });
 }

@@ -29,6 +29,7 @@ function listsBench() {
     }),
     state: {
       attemptsOf: new Map(),
+      slicesOf: new Map(),
       externalChanges: new Map(),
       observedIn: {
         get: (_: string, __: string, id: string) => ({ orderId: ours.has(id) ? 'o' : null }),

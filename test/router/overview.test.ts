@@ -37,7 +37,13 @@ const given = {
     brokers: [broker('one', 'live', null), broker('sim', 'paper', null)],
     route: ['one', 'sim'],
   },
-  ...{ killSwitch: OFF, session: valid(epochMs(NOW + 3_600_000)), open: [], unread: [] },
+  ...{
+    hasPrices: true,
+    killSwitch: OFF,
+    session: valid(epochMs(NOW + 3_600_000)),
+    open: [],
+    unread: [],
+  },
 };
 
 describe('the overview', () => {
@@ -64,7 +70,7 @@ describe('the overview', () => {
 
   it('says no where nobody takes orders, and that there are no prices', () => {
     const brokers = [broker('one', 'live', 'it is down')];
-    const overview = overviewOf({ ...given, brokers });
+    const overview = overviewOf({ ...given, brokers, hasPrices: false });
     expect(overview).toMatchObject({ trading: 'none', account: null });
     expect(overview.sentence).toBe('No: one takes no orders now (it is down).');
     expect(overview.needs.map(({ what }) => what)).toEqual(['prices']);

@@ -173,6 +173,7 @@ describe('the kill switch', () => {
       changedAt: null,
       onDisk: true,
       changedBy: null,
+      stoppedKeys: [],
     });
   });
 
@@ -197,6 +198,7 @@ describe('the kill switch', () => {
       changedAt: NOW_IST,
       onDisk: true,
       changedBy: caller,
+      stoppedKeys: [],
     });
     expect(app.fake.calls).toEqual([
       ['setKillSwitch', engaged, 'enough', { caller, idempotencyKey: null }],
