@@ -1,13 +1,12 @@
 import type { BrokerId } from '../../src/domain/broker.ts';
-import type { PlaceAttemptRecord } from '../../src/execution/order/attempt.ts';
 import type { ExecutionState } from '../../src/execution/journal/state.ts';
-import type { OrderRecord } from '../../src/execution/order/order.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { HttpRequest } from '../../src/platform/http.ts';
 import type { Composed } from '../../src/compose.ts';
 import type { Asked } from './asked.ts';
 import { leavesInTurn, type SentOne } from './checks/baskets.ts';
 import { violation, type Violation } from './checks/violation.ts';
+import { type Sending, sendingNow, sentOrder } from './sent-order.ts';
 
 /** Names the orders of baskets when they leave. */
 export interface BasketOrders {
@@ -23,9 +22,7 @@ export interface BasketOrders {
   ) => string | null;
 }
 
-interface Sending {
-  readonly attempt: PlaceAttemptRecord;
-  readonly order: OrderRecord;
+interface BasketSending extends Sending {
   /** As `caller/key`: of a slice, that of the whole order. */
   readonly wanted: string;
 }
@@ -48,13 +45,11 @@ export function createBasketOrders({
       const basket = asked.baskets.get(onBehalf);
       const state = last()?.execution.state;
       if (basket === undefined || state === undefined) return null;
-      const sending = sendingNow(state, broker).filter(
+      const sending = sendingOf(state, broker).filter(
         ({ attempt, wanted }) => basket.wanted.includes(wanted) && !left.has(attempt.id),
       );
       const body = request.body ?? '';
-      const found =
-        sending.find(({ attempt }) => attempt.tagSent && body.includes(attempt.tag)) ??
-        sending.find(({ attempt, order }) => !attempt.tagSent && isOf(order, body));
+      const found = sentOrder(sending, body);
       if (found === undefined) {
         notice(violation('S31', `${onBehalf} sends what is none of its orders: ${body}`));
         return null;
@@ -68,21 +63,10 @@ export function createBasketOrders({
   };
 }
 
-function sendingNow(state: ExecutionState, broker: BrokerId): Sending[] {
-  return [...state.attempts.values()].flatMap((attempt) => {
-    if (attempt.kind !== 'place' || attempt.state.kind !== 'sending') return [];
-    const order = state.orders.get(attempt.orderId);
-    if (order?.broker !== broker) return [];
+function sendingOf(state: ExecutionState, broker: BrokerId): BasketSending[] {
+  return sendingNow(state, broker).map((each) => {
+    const { order } = each;
     const { caller, idempotencyKey } = state.orders.get(order.parentId ?? order.id) ?? order;
-    return [{ attempt, order, wanted: `${caller}/${idempotencyKey}` }];
+    return { ...each, wanted: `${caller}/${idempotencyKey}` };
   });
-}
-
-/** By its terms, at a broker that is sent no tag: two equal orders are never on their way there at once. */
-function isOf({ terms, scripCode }: OrderRecord, body: string): boolean {
-  const { side, quantity, price, triggerPrice } = terms;
-  const id = scripCode?.slice(scripCode.indexOf('_') + 1) ?? '';
-  const parts = [`"${side}"`, `"${id}"`, `:${quantity}`];
-  const prices = [price, triggerPrice].filter((each) => each !== null).map(String);
-  return [...parts, ...prices].every((part) => body.includes(part));
 }

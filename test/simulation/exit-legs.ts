@@ -6,6 +6,7 @@ import type { HttpRequest } from '../../src/platform/http.ts';
 import type { Composed } from '../../src/compose.ts';
 import type { Asked } from './asked.ts';
 import { violation, type Violation } from './checks/violation.ts';
+import { type Sending, sendingNow, sentOrder } from './sent-order.ts';
 
 /** An order that an exit has made. */
 interface Leg {
@@ -70,8 +71,7 @@ export function createExitLegs({ last, asked, notice }: ExitLegsParts): ExitLegs
         ({ exit, order }) =>
           !left.has(wantedOf(order)) && (onBehalf === null || onBehalf === askedUnder(state, exit)),
       );
-      const quantity = Number(/(?:quantity=|"qty":)(\d+)/.exec(request.body ?? '')?.[1]);
-      const found = legs.find(({ order }) => order.terms.quantity === quantity) ?? legs[0];
+      const found = sentOrder(legs, request.body ?? '');
       if (found === undefined) return null;
       const wanted = wantedOf(found.order);
       left.add(wanted);
@@ -84,12 +84,10 @@ export function createExitLegs({ last, asked, notice }: ExitLegsParts): ExitLegs
 
 const wantedOf = ({ caller, idempotencyKey }: OrderRecord): string => `${caller}/${idempotencyKey}`;
 
-function sendingLegs(state: ExecutionState, broker: BrokerId): Leg[] {
-  return [...state.attempts.values()].flatMap((attempt) => {
-    if (attempt.kind !== 'place' || attempt.state.kind !== 'sending') return [];
-    const order = state.orders.get(attempt.orderId);
-    const leg = order?.broker === broker ? legOf(state, order) : null;
-    return leg ?? [];
+function sendingLegs(state: ExecutionState, broker: BrokerId): (Leg & Sending)[] {
+  return sendingNow(state, broker).flatMap((each) => {
+    const leg = legOf(state, each.order);
+    return leg === null ? [] : [{ ...each, ...leg }];
   });
 }
 

@@ -66,6 +66,11 @@ export function createWhatIsHeld(
     }
     const alive = legsOf(state, exit).find((order) => !isOver(order));
     if (alive) return { kind: 'leg_alive', orderId: alive.id, status: statusOf(alive) };
+    const open = openReplaced(exit);
+    if (open !== null) {
+      const why = `how much of order ${open.id}, which is ${statusOf(open)}, has filled is not known`;
+      return { kind: 'not_yet', what: 'resting', why };
+    }
     const unknown = unknownFill(exit);
     return unknown === null
       ? { kind: 'held', held: held() }
@@ -88,6 +93,15 @@ export function createWhatIsHeld(
       moved: beside.moved,
       ...{ askedLeft, elsewhere },
     };
+  }
+
+  /**
+   * The order that the exit takes the place of, while nobody knows whether the broker has it: what it has sold would
+   * be sold twice. Resolving goes on meanwhile.
+   */
+  function openReplaced({ orderId }: ExitRecord): OrderRecord | null {
+    const order = orderId === null ? null : required(state.orders, orderId, 'order');
+    return order === null || isOver(order) || fillOf(order).filledQuantity !== null ? null : order;
   }
 
   /** An order of the same shares that is over, of that day, and nobody knows how much of it has filled. */

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { BrokerOrder } from '../../../src/domain/broker-order.ts';
+import { uncertain } from '../../../src/domain/outcome.ts';
 import { GatewayProblem } from '../../../src/domain/problem.ts';
+import { rowAt } from '../support/lying-broker.ts';
 import { exitBench } from './support/exit-bench.ts';
 
 type Bench = Awaited<ReturnType<typeof exitBench>>;
@@ -82,5 +85,49 @@ describe('an exit with an order', () => {
     });
     await bench.trading.place({ side: 'BUY', quantity: 50, product: 'INTRADAY', price: 1_600 });
     expect(await exitOf(bench, { side: 'SELL', quantity: 50 })).toBe('begun for SELL');
+  });
+});
+
+describe('an exit with an order of which nobody knows whether the broker has it', () => {
+  /** The broker has it, and it has filled; its row is not in the book yet. */
+  async function begun() {
+    const bench = await exitBench();
+    const { trading, exits, commandOf, time, broker } = bench;
+    const { place } = broker;
+    let row: BrokerOrder | null = null;
+    broker.place = (attempt) => {
+      broker.place = place;
+      const { side, quantity, product, orderType, price } = attempt.terms;
+      row = rowAt(time, {
+        ...{ brokerOrderId: 'late-1', side, quantity, product, orderType, price },
+        ...{ tags: [attempt.tag], status: 'filled', rawStatus: 'COMPLETE' },
+        ...{ filledQuantity: quantity, averagePrice: 1_500 },
+      });
+      return uncertain({ kind: 'transport', message: 'no reply' });
+    };
+    const terms = { side: 'SELL', quantity: 60, product: 'INTRADAY', price: 1_400 } as const;
+    const { id: orderId } = await time.settle(trading.place(terms));
+    const { exit } = await time.settle(exits.begin(commandOf({ orderId })));
+    const show = (): void => {
+      broker.rows = row === null ? [] : [row];
+      bench.setHeld(40);
+    };
+    return { ...bench, exit, show };
+  }
+
+  it('sells nothing beside it, and stops after a while', async () => {
+    const { after, legs, exit } = await begun();
+    const { over } = await after(exit.id, 120_000);
+    expect(over).toMatchObject({ end: 'stopped', why: 'resting_not_cancelled' });
+    expect(over?.detail).toContain('has filled is not known');
+    expect(legs()).toHaveLength(1);
+  });
+
+  it('sells nothing once the book shows that it has filled', async () => {
+    const { after, legs, exit, show, time } = await begun();
+    await time.advance(3_000);
+    show();
+    expect((await after(exit.id, 60_000)).over).not.toBeNull();
+    expect(legs()).toHaveLength(1);
   });
 });
