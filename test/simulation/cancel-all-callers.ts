@@ -82,7 +82,11 @@ export function noticeHeldBack(
 }
 
 /** Every order that is asked for, whatever comes of it. */
-function noteTried({ current, time, asked }: World, { scope }: CancelAllRequest, caller: string) {
+export function noteTried(
+  { current, time, asked }: World,
+  { scope }: CancelAllRequest,
+  caller: string,
+): void {
   const state = current()?.composed?.execution.state;
   for (const order of state?.orders.values() ?? []) {
     if (!state || (scope === 'mine' && order.caller !== caller)) continue;

@@ -1,8 +1,8 @@
 import type { OrderRequest } from '../../src/domain/order.ts';
 import { sleep } from '../../src/platform/clock.ts';
-import type { CloseAllRequest, ExitRequest } from '../../src/router/gateway.ts';
+import type { CancelAllRequest, CloseAllRequest, ExitRequest } from '../../src/router/gateway.ts';
 import { call, type CallersParts, tellOrder, tellProblem } from './call.ts';
-import { noticeHeldBack, runCancelAlls } from './cancel-all-callers.ts';
+import { noteTried, noticeHeldBack, runCancelAlls } from './cancel-all-callers.ts';
 import { createDice, type Dice } from './dice.ts';
 import { type Holding, holdings, tradeThinly } from './held-positions.ts';
 import type { ToldClosing } from './http-callers.ts';
@@ -112,11 +112,11 @@ async function askBeside(
     await ask(parts, dice, { caller, key, request: { ...request, scope, holdings: named } });
   }
   if (beside === 'cancel_all') {
+    const all = { broker: null, instrument: null, product: null, side: null };
+    const asked: CancelAllRequest = { scope: 'account', ...all };
+    noteTried(world, asked, 'person');
     await call(world, `person/${key}`, (gateway) =>
-      gateway.cancelAll(
-        { scope: 'account', broker: null, instrument: null, product: null, side: null },
-        { caller: 'person', idempotencyKey: key },
-      ),
+      gateway.cancelAll(asked, { caller: 'person', idempotencyKey: key }),
     );
   }
   const of = holdings(world).filter(({ instrument }) => isOption(instrument));

@@ -202,6 +202,8 @@ const toldCancelAll = z.object({
 });
 
 const OPEN: ReadonlySet<string> = new Set(['uncertain', 'disputed']);
+/** On a full disk what came of an order cannot be written yet: it is answered as it is in the journal. */
+const UNSETTLED: ReadonlySet<string> = new Set([...OPEN, 'accepted', 'sending']);
 
 /** The order that an answer shows. Throws a GatewayProblem for a problem without one. */
 function orderOf(reply: InProcessReply): ToldOrder {
@@ -230,7 +232,7 @@ function basketOf(reply: InProcessReply): ToldItem[] {
   const counted = Object.values(counts).reduce((sum, count) => sum + count, 0);
   if (counted !== data.length) throw new Error(`a basket of ${data.length} counts ${counted}`);
   return data.map(({ result, order, problem, httpStatus, repeated }) => {
-    if (order && OPEN.has(order.status) !== (httpStatus === 202)) {
+    if (order && UNSETTLED.has(order.status) !== (httpStatus === 202)) {
       throw new Error(`${httpStatus} with an order that is ${order.status}`);
     }
     return itemOf(result, order && { order, repeated }, problem);
