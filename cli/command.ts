@@ -23,6 +23,7 @@ export interface Context {
 /** What a command has found out or done: lines for people, and the same as JSON for programs. */
 export interface Result {
   readonly lines: readonly string[];
+  /** Undefined for a command that has printed what it has already. */
   readonly json: unknown;
   /** `done` when absent. */
   readonly code?: ExitCode;

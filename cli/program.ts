@@ -8,6 +8,7 @@ import { fieldOf, messageOf } from '../src/platform/values.ts';
 import type { Context, Run } from './command.ts';
 import { addReadCommands } from './commands/account.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
+import { addEventCommand } from './commands/events.ts';
 import { addOrderCommands } from './commands/orders.ts';
 import { addPlaceCommand } from './commands/place.ts';
 import { addStatusCommands } from './commands/status.ts';
@@ -72,8 +73,8 @@ function createProgram(parts: CommandLineParts, end: (code: ExitCode) => void): 
     const context = connect(parts, needs);
     try {
       const { lines, json: value, code = EXIT.done } = await command(context);
-      if (json) terminal.out(JSON.stringify(value, null, 2));
-      else for (const line of lines) terminal.out(line);
+      if (!json) for (const line of lines) terminal.out(line);
+      else if (value !== undefined) terminal.out(JSON.stringify(value, null, 2));
       end(code);
     } catch (error) {
       const failure = failureOf(error, context.url);
@@ -90,6 +91,7 @@ function createProgram(parts: CommandLineParts, end: (code: ExitCode) => void): 
     addOrderCommands,
     addReadCommands,
     addWaysOut,
+    addEventCommand,
   ]) {
     add(program, run);
   }

@@ -195,3 +195,21 @@ describe('ways out', () => {
     expect((await run('status')).out).toMatch(/^Kill switch: off$/m);
   });
 });
+
+describe('events', () => {
+  it('prints what happens, a line for each, and goes on after the one that is named', async () => {
+    const first = run('events --count 2 --mine --type order.updated');
+    const place = async (price: number): Promise<string> =>
+      idIn((await run(`order buy INFY 1 --limit ${price} --broker paper --yes`)).out);
+    const ids = [await place(1402), await place(1403), await place(1404)];
+    const ran = await first;
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.out.split('\n')).toHaveLength(2);
+    expect(ran.out).toMatch(/^\d\d:\d\d:\d\d {2}order\.updated {2}.*BUY 1 NSE:INFY LIMIT/);
+    const [one = '', two = ''] = (await run('events --count 2 --json --after 0-0')).out.split('\n');
+    const after = JSON.parse(one).id;
+    const next = (await run(`events --count 1 --json --after ${after}`)).out;
+    expect(JSON.parse(next)).toEqual(JSON.parse(two));
+    for (const id of ids) await run(`cancel ${id}`);
+  });
+});
