@@ -58,7 +58,7 @@ export function checkDataDirectory(path: string): Finding {
   const { bavail, bsize } = statfsSync(path);
   const free = bavail * bsize;
   const size = `${Math.round(free / 1024 / 1024).toLocaleString('en-IN')} MB free`;
-  if (free < LEAST_FREE) return look(what, `${path}, only ${size}: make some room`);
+  if (free < LEAST_FREE) return look(what, `${path}, only ${size}: free some space`);
   const key = existsSync(join(path, 'admin-key'))
     ? '; admin-key is still in it: write the key down, and delete the file'
     : '';

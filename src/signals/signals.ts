@@ -10,7 +10,7 @@ import { toProblem } from '../router/problems.ts';
 import type { PostedAlert, Signals } from '../routes/signals.ts';
 import type { Hooks } from './hooks.ts';
 import { newSignal } from './new-signal.ts';
-import { createPace, createQuiet } from './pace.ts';
+import { createAlertLimit, createNoticeLimit } from './rate-limits.ts';
 import type { AlertReader, ReadAlert } from './read-alert.ts';
 import { createSendOrders, type SendOrdersParts } from './send-orders.ts';
 
@@ -32,7 +32,7 @@ export function createSignals(parts: SignalsParts): SignalInbox {
   const { hooks, journal, clock } = parts;
   const sendOrders = createSendOrders(parts);
   const failures = createFailureLimiter(clock);
-  const pace = createPace(clock);
+  const countAlert = createAlertLimit(clock);
   const note = createNote(parts);
   /** Alerts that are being accepted, by hook and id: a second one waits for the first. */
   const underWay = new Map<string, Promise<Taken>>();
@@ -74,7 +74,7 @@ export function createSignals(parts: SignalsParts): SignalInbox {
   async function take({ secret, body, address }: PostedAlert): Promise<Taken> {
     const hook = hooks.find(secret);
     if (hook === null) throw unknownSecret(failures.failed(address));
-    pace(hook.id);
+    countAlert(hook.id);
     if (journal.isDiskLow()) throw diskFull();
     let read: ReadAlert;
     try {
@@ -109,7 +109,7 @@ export function createSignals(parts: SignalsParts): SignalInbox {
 
 /** Notes a signal that was refused as a whole; what the sender is answered stays the problem itself. */
 function createNote({ journal, ids, clock, log }: SignalsParts) {
-  const mayAlert = createQuiet(clock);
+  const mayAlert = createNoticeLimit(clock);
   return async (hook: Hook, read: Partial<ReadAlert>, error: GatewayProblem): Promise<void> => {
     const { code } = error;
     const { detail } = error.fields;

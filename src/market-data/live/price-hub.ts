@@ -7,7 +7,7 @@ import type { PriceHubParts } from './price-sources.ts';
 
 /**
  * Prices as they come, for many readers (docs/streaming.md). Each instrument is subscribed to once at the broker,
- * however many want it; what its ticks do not carry is polled in rounds that leave room for other callers.
+ * however many want it; what its ticks do not carry is polled in rounds that leave places of the rate limit for other callers.
  */
 export interface PriceHub {
   /**

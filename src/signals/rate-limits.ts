@@ -7,7 +7,7 @@ export const MOST_A_MINUTE = 60;
 const MINUTE_MS = 60_000;
 
 /** Counts the alerts of each hook. Throws `too_many_requests` for one too many, which does not count. */
-export function createPace(clock: Clock): (hookId: string) => void {
+export function createAlertLimit(clock: Clock): (hookId: string) => void {
   const taken = new Map<string, readonly ElapsedMs[]>();
   return (hookId) => {
     const now = clock.elapsed();
@@ -25,7 +25,7 @@ export function createPace(clock: Clock): (hookId: string) => void {
 }
 
 /** Whether something may be said of a hook: once a minute, so that a repeated mistake fills no chat. */
-export function createQuiet(clock: Clock): (hookId: string) => boolean {
+export function createNoticeLimit(clock: Clock): (hookId: string) => boolean {
   const said = new Map<string, ElapsedMs>();
   return (hookId) => {
     const last = said.get(hookId);
