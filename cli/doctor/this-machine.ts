@@ -33,7 +33,10 @@ export function checkFileModes(dataDirectory: string): readonly Finding[] {
   const paths = [
     ...(existsSync('.env') ? ['.env'] : []),
     ...(existsSync(dataDirectory) ? [dataDirectory] : []),
-    ...(filesOf(dataDirectory) ?? []).map(({ name }) => join(dataDirectory, name)),
+    ...(filesOf(dataDirectory) ?? [])
+      // Git keeps the directory by it; it holds nothing.
+      .filter(({ name }) => name !== '.gitkeep')
+      .map(({ name }) => join(dataDirectory, name)),
   ];
   const open = paths.flatMap((path) => {
     const mode = modeOpenToOthers(path);
