@@ -27,13 +27,16 @@ export function sentOrder<T extends Sending>(sending: readonly T[], body: string
 
 /** Two equal orders are never on their way at once. A quantity of 1 is not the beginning of one of 100. */
 function isOf({ terms, scripCode }: OrderRecord, body: string): boolean {
-  const { side, quantity, orderType, price, triggerPrice } = terms;
+  const { side, quantity, orderType, product, price, triggerPrice } = terms;
   const id = scripCode?.slice(scripCode.indexOf('_') + 1) ?? '';
   const prices = [price, triggerPrice].filter((each) => each !== null).map(String);
+  // The broker has its own word for the third product.
+  const products = product === 'MARGIN' ? [] : [`"${product}"`];
   const words = [
     `"${side}"`,
     `"${id}"`,
     ...prices,
+    ...products,
     ...(orderType === 'MARKET' ? ['"MARKET"'] : []),
   ];
   return words.every((word) => body.includes(word)) && new RegExp(`:${quantity}[,}]`).test(body);
