@@ -101,9 +101,12 @@ export function orderLine(order: Order): string {
   return `${status}, filled ${filledText(order)}: ${terms} at ${accountText(order)}${why}  (${id})`;
 }
 
-/** What the state of an order means to who asked for it. */
-export function codeOf({ status }: Pick<Order, 'status'>): ExitCode {
-  if (status === 'uncertain' || status === 'disputed') return EXIT.notKnown;
+/**
+ * What the state of an order means to who asked for it. 202 says that it is not known yet, also where the status is
+ * another one: on a full disk the gateway cannot write down what came of an order.
+ */
+export function codeOf({ status }: Pick<Order, 'status'>, httpStatus: number): ExitCode {
+  if (httpStatus === 202 || status === 'uncertain' || status === 'disputed') return EXIT.notKnown;
   return status === 'rejected' || status === 'not_sent' ? EXIT.notDone : EXIT.done;
 }
 
@@ -126,7 +129,8 @@ async function cancelOrders(
       });
       data.push(answer.data);
       lines.push(orderLine(answer.data));
-      codes.push(codeOf(answer.data) === EXIT.notKnown ? EXIT.notKnown : EXIT.done);
+      const code = codeOf(answer.data, answer.httpStatus);
+      codes.push(code === EXIT.notKnown ? EXIT.notKnown : EXIT.done);
     } catch (error) {
       if (ids.length === 1 || !(error instanceof ProblemError)) {
         if (json !== true) for (const line of lines) terminal.tell(line);

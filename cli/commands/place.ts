@@ -103,11 +103,12 @@ async function place(context: Context, body: OrderBody, options: PlaceOptions): 
     key,
     patienceMs: PATIENCE_MS,
   });
+  const code = codeOf(data, httpStatus);
   const before = replayed ? ['This key had placed an order before; nothing was sent now.'] : [];
   return {
     json: { data, replayed, key, httpStatus },
-    lines: [...before, orderLine(data), ...next(codeOf(data), key)],
-    code: codeOf(data),
+    lines: [...before, orderLine(data), ...next(code, key)],
+    code,
   };
 }
 

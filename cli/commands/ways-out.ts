@@ -190,8 +190,21 @@ async function closeAll(context: Context, options: CloseOptions): Promise<Result
   return {
     json: { data, key },
     lines: [...legs, `${data.status}: ${data.detail} (${data.id})`],
-    code: exitCode(data.status, null),
+    code: exitCode(data.status, await whyOpen(context, data.positions)),
   };
+}
+
+/** `leg_uncertain` where it is not known what an order of the closing has done; null otherwise. */
+async function whyOpen(
+  { client }: Context,
+  positions: Answer<'closeAll'>['data']['positions'],
+): Promise<string | null> {
+  for (const { exitId, status } of positions) {
+    if (exitId === null || (status !== 'stopped' && status !== 'partly_flat')) continue;
+    const { data } = await goesOn(exitId, client.getExit({ id: exitId }));
+    if (data.why === 'leg_uncertain') return data.why;
+  }
+  return null;
 }
 
 /** What is open now. A closing takes what matches its filters, of what is open when it begins. */

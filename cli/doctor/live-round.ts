@@ -1,5 +1,12 @@
-import { type Answer, type Client, newKey, ProblemError } from '../../client/index.ts';
+import {
+  type Answer,
+  type Client,
+  newKey,
+  NoAnswerError,
+  ProblemError,
+} from '../../client/index.ts';
 import { rupees } from '../../src/domain/rupees.ts';
+import { CommandFailed } from '../command.ts';
 import { orderLine } from '../commands/orders.ts';
 import { type Finding, look, well, wrong } from './finding.ts';
 
@@ -26,21 +33,36 @@ export async function liveRound(
   findings.push(
     well('price', `${instrument}: one share at ${rupees(price)}, far below the market`),
   );
-  const placed = await client.placeOrder({
-    key: `doctor-${newKey()}`,
-    body: {
-      ...{ instrument, side: 'BUY', quantity: 1, orderType: 'LIMIT', price },
-      ...{ product: 'CNC', broker, mode: 'live' },
-    },
-  });
-  findings.push(stateFinding('order placed', placed.data, ['working']));
-  if (isFinal(placed.data)) return findings;
-  await client.cancelOrder({ id: placed.data.id });
-  const ended = await untilFinal(client, placed.data.id, wait);
+  const placed = await placeOne(client, broker, instrument, price);
+  if ('what' in placed) return [...findings, placed];
+  findings.push(stateFinding('order placed', placed, ['working']));
+  if (isFinal(placed)) return findings;
+  await client.cancelOrder({ id: placed.id });
+  const ended = await untilFinal(client, placed.id, wait);
   return [...findings, stateFinding('order cancelled', ended, ['cancelled'])];
 }
 
 type Order = Answer<'getOrder'>['data'];
+
+/** The order; a finding where there is no answer, since it may be at the broker all the same. */
+async function placeOne(
+  client: Client,
+  broker: string,
+  instrument: string,
+  price: number,
+): Promise<Order | Finding> {
+  const terms = { instrument, side: 'BUY', quantity: 1, orderType: 'LIMIT', price } as const;
+  const body = { ...terms, product: 'CNC', broker, mode: 'live' } as const;
+  try {
+    return (await client.placeOrder({ key: `doctor-${newKey()}`, body })).data;
+  } catch (error) {
+    const isKnown = error instanceof ProblemError || error instanceof NoAnswerError;
+    if (!isKnown) throw error;
+    if (!error.mayHaveExecuted) return wrong('order placed', `it was not: ${error.message}`);
+    const detail = `it is not known whether it was: look with orders, and cancel it there (${error.message})`;
+    return wrong('order placed', detail);
+  }
+}
 type Read = readonly [what: string, read: () => Promise<string>];
 
 function readsOf(client: Client, broker: string): readonly Read[] {
@@ -69,7 +91,7 @@ async function restingPrice(client: Client, broker: string, instrument: string):
   const { data, errors } = await client.getQuotes({ instruments: instrument, broker, maxAgeMs: 0 });
   const quote = data[instrument];
   if (quote === undefined)
-    throw new Error(`${instrument} has no price: ${errors[instrument] ?? ''}`);
+    throw new CommandFailed(`${instrument} has no price: ${errors[instrument] ?? ''}`);
   const far = Math.floor(quote.lastPrice * (1 - BELOW));
   return Math.max(
     1,

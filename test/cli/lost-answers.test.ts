@@ -63,6 +63,14 @@ describe('an order whose outcome is not known', () => {
     },
   );
 
+  it('that is answered 202 with another status ends with 3 as well, and so does a cancel', async () => {
+    const { runtime } = answering(() => json(202, { status: 'success', data: order('sending') }));
+    for (const words of [PLACE, 'cancel ord_1']) {
+      const ran = await runCommand(words, { environment: ENVIRONMENT, runtime });
+      expect([words, ran.code]).toEqual([words, 3]);
+    }
+  });
+
   it('whose answers are all lost ends with 3, says its key, and was asked under that key alone', async () => {
     const { runtime, requests } = answering(lost);
     const ran = await runCommand(PLACE, { environment: ENVIRONMENT, runtime });
@@ -123,6 +131,26 @@ describe('an exit that was begun', () => {
     const { runtime } = answering(() => json(202, { status: 'success', data }));
     const words = 'exit INFY --product CNC --yes';
     expect(await runCommand(words, { environment: ENVIRONMENT, runtime })).toMatchObject({ code });
+  });
+});
+
+describe('a closing of which one exit has an order with an unknown outcome', () => {
+  it.each([
+    ['leg_uncertain', 3],
+    ['attempts_used_up', 1],
+  ])('(%s) ends with %i', async (why, code) => {
+    const account = { broker: 'alt', mode: 'live' };
+    const leg = { ...account, instrument: 'NSE:INFY', product: 'CNC', net: 1, reason: null };
+    const closing = {
+      ...{ id: 'closing_1', status: 'stopped', detail: 'end', estimatedSeconds: 1 },
+      positions: [{ ...leg, status: 'stopped', exitId: 'exit_1' }],
+    };
+    const exit = { ...account, id: 'exit_1', status: 'stopped', why, detail: 'end' };
+    const { runtime } = answering(({ url }) =>
+      json(202, { status: 'success', data: url.includes('/exits/') ? exit : closing }),
+    );
+    const ran = await runCommand('close-all --yes', { environment: ENVIRONMENT, runtime });
+    expect(ran.code).toBe(code);
   });
 });
 

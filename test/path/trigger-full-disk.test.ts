@@ -203,7 +203,7 @@ describe('a deletion of a trigger on a disk that takes nothing', () => {
 });
 
 describe('triggers on a full disk', () => {
-  it('are deleted where the disk is nearly full: the room that is kept is for that', async () => {
+  it('are deleted where the disk is nearly full: the space that is kept is for that', async () => {
     await using both = await rigWithTrigger();
     const { rig, disk, id } = both;
     disk().leave('reserve');

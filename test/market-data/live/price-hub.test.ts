@@ -202,7 +202,7 @@ describe('an instrument without ticks', () => {
     expect(linesOf(one.told)).toEqual(['feed polling alt NSE:GHOST', 'feed none alt NSE:GHOST']);
   });
 
-  it('leaves the requests of other callers room: a round is one request', async () => {
+  it('leaves places of the rate limit to other callers: a round is one request', async () => {
     const { time, alt, reader } = hubBench({ places: 0, atOnce: 10 });
     const one = reader();
     for (const each of many(95)) one.want(each, 'ltp');
