@@ -9,6 +9,7 @@ export interface ClientDocument {
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   logIn: 'a browser goes there, and is sent on to the broker',
   completeLogin: 'the broker’s page sends the browser there',
+  getLoginPage: 'a page for people',
   receivePostback: 'the broker calls it',
   getDocumentPage: 'a page for people',
   callTool: 'MCP has clients of its own',

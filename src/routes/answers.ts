@@ -5,8 +5,8 @@ import type { ProblemFields } from '../domain/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import { acceptSocket } from '../platform/http-upgrade.ts';
 import type { createPino, Log } from '../platform/log.ts';
-import type { Reply, StreamOut } from './define-route.ts';
-import { fieldsOf, PROBLEM_TYPE, problemOf } from './problems.ts';
+import type { ProblemPage, Reply, StreamOut } from './define-route.ts';
+import { fieldsOf, PROBLEM_TYPE, problemOf, statusOf } from './problems.ts';
 import type { ElapsedMs } from '../units/branded.ts';
 
 const REALM = 'Bearer realm="altbroker-gateway"';
@@ -108,6 +108,8 @@ export interface RequestNotes {
   readonly startedAt: ElapsedMs;
   /** The route's path as declared, never as requested. */
   pattern: string | null;
+  /** Makes the page of a problem, where the route has pages and a person asks; null otherwise. */
+  page: ProblemPage | null;
   caller: string | null;
   /** Whether a handler that could change something has begun. */
   changing: boolean;
@@ -170,7 +172,7 @@ function isRefusalOfSender({ statusCode }: Response): boolean {
 const MOST_FRAMES = 4;
 
 /** Answers every error, so that the library's own error page is never sent. */
-export function answerError(log: Log): ErrorRequestHandler {
+export function answerError(log: Log, nonce: () => string): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const notes = notesOf(response);
     const fields = fieldsOf(error, notes.changing);
@@ -178,7 +180,10 @@ export function answerError(log: Log): ErrorRequestHandler {
     // An answer that has begun can only be cut off, so that the client does not take a part for the
     // whole.
     if (response.headersSent) request.socket.destroy();
-    else writeProblem(response, fields);
+    else if (notes.page) {
+      const content = { kind: 'html', page: notes.page(fields) } as const;
+      writeReply(request, response, { status: statusOf(fields.code), content }, nonce);
+    } else writeProblem(response, fields);
   };
 }
 

@@ -71,7 +71,7 @@ function appOf(
     const detail = 'No route has this path; /docs lists them.';
     throw new GatewayProblem({ code: 'not_found', detail });
   });
-  app.use(answerError(log));
+  app.use(answerError(log, () => ids.secret(16)));
   return app;
 }
 

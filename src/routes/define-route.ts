@@ -85,6 +85,9 @@ export interface ReplyDescription {
   readonly headers?: readonly HeaderName[];
 }
 
+/** The page of a problem, for a person; `nonce` is that of its style. */
+export type ProblemPage = (fields: ProblemFields) => (nonce: string) => string;
+
 type Section = z.ZodObject;
 
 /**
@@ -114,8 +117,11 @@ export interface RouteDefinition<
    * `navigation` also refuses what a web page loads by itself (docs/security.md, "Browsers").
    */
   readonly only?: 'get' | 'navigation';
-  /** Answers people with pages: where Accept names text/html. */
-  readonly pages?: true;
+  /**
+   * Answers people with pages: where Accept names text/html. Makes the page of a problem, whichever part of the
+   * server found it: its answer has the problem's status.
+   */
+  readonly pages?: ProblemPage;
   /** What is the same at every broker: a key that is confined to one may still read it from others. */
   readonly isMarketData?: true;
   /**

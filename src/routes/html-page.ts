@@ -21,7 +21,9 @@ export function htmlPage(title: string, body: string, nonce: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
 <style nonce="${nonce}">
+html { color-scheme: light dark; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 3rem auto; padding: 0 1rem; }
+.button { display: inline-block; padding: 0.6rem 1.2rem; border: 2px solid; border-radius: 0.4rem; color: inherit; font-weight: 600; text-decoration: none; }
 code { font-family: ui-monospace, monospace; }
 table { border-collapse: collapse; width: 100%; }
 th, td { border-bottom: 1px solid #ccc; padding: 0.4rem; text-align: left; vertical-align: top; }

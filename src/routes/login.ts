@@ -1,26 +1,25 @@
 import { z } from 'zod';
-import { istIso, readableTime } from '../domain/ist.ts';
+import { istIso } from '../domain/ist.ts';
 import { GatewayProblem, type ProblemFields } from '../domain/problem.ts';
-import type { Session } from '../session/session.ts';
+import type { Session, SessionState } from '../session/session.ts';
 import {
   defineRoute,
   enveloped,
   html,
   json,
-  type Reply,
+  type ProblemPage,
   type Route,
   success,
   time,
-  type WantedType,
 } from './define-route.ts';
-import { escapeHtml, htmlPage } from './html-page.ts';
-import { problemOf } from './problems.ts';
-import type { EpochMs } from '../units/branded.ts';
+import { loginProblemPage, sessionPage } from './login-pages.ts';
 import { LOGGING_IN } from './declared-problems.ts';
 
 /** Holds the one-time state of a login in progress, for the browser that started it. */
 export const LOGIN_COOKIE = 'altbroker_login';
 const COOKIE_SECONDS = 600;
+/** The page after a login. It has an address of its own, so that loading it again begins nothing. */
+const DONE = '/api/altbroker/done';
 
 /** A token or a state from the broker: it is sent to the exchange, or compared. */
 const token = z.string().regex(/^[\x21-\x7e]{1,512}$/, 'takes 1 to 512 printable characters');
@@ -44,12 +43,15 @@ export function loginRoutes({ session, noLogin, publicUrl }: LoginParts): readon
       ...(publicUrl?.startsWith('https:') ? ['Secure'] : []),
     ].join('; ');
 
+  const state = (): SessionState => session?.current() ?? { state: 'absent' };
+  const pages: ProblemPage = (fields) => loginProblemPage(fields, state());
+
   return [
     defineRoute({
       method: 'GET',
       path: '/api/altbroker/login',
       only: 'navigation',
-      pages: true,
+      pages,
       scope: 'none',
       operationId: 'logIn',
       tag: 'Session',
@@ -61,10 +63,10 @@ export function loginRoutes({ session, noLogin, publicUrl }: LoginParts): readon
           headers: ['Location', 'Set-Cookie'],
         },
       },
-      handler: ({ wants }) => {
-        if (!session) return notLoggedIn(new GatewayProblem(noLogin), wants);
-        const { url, state } = session.begin();
-        const headers = { Location: url, 'Set-Cookie': cookie(state, COOKIE_SECONDS) };
+      handler: () => {
+        if (!session) throw new GatewayProblem(noLogin);
+        const { url, state: issued } = session.begin();
+        const headers = { Location: url, 'Set-Cookie': cookie(issued, COOKIE_SECONDS) };
         return { status: 302, headers, content: { kind: 'empty' } };
       },
     }),
@@ -72,7 +74,7 @@ export function loginRoutes({ session, noLogin, publicUrl }: LoginParts): readon
       method: 'GET',
       path: '/api/altbroker/callback',
       only: 'get',
-      pages: true,
+      pages,
       scope: 'none',
       operationId: 'completeLogin',
       tag: 'Session',
@@ -87,31 +89,41 @@ export function loginRoutes({ session, noLogin, publicUrl }: LoginParts): readon
       replies: {
         200: {
           headers: ['Set-Cookie'],
-          description: 'Logged in. An HTML page, or this with Accept: application/json',
+          description: 'Logged in, for a program: Accept names application/json',
           schema: enveloped(
             z.object({ userId: z.string().nullable(), expiresAt: time }).meta({ id: 'Login' }),
           ),
         },
+        303: {
+          description: 'Logged in: a browser is sent to the page after the login',
+          headers: ['Location', 'Set-Cookie'],
+        },
       },
       handler: async ({ query, cookie: cookieNamed, wants }) => {
-        try {
-          if (!session) throw new GatewayProblem(noLogin);
-          const done = await complete(session, {
-            requestToken: query.request_token ?? null,
-            status: query.status ?? null,
-            state: query.state ?? null,
-            cookieState: cookieNamed(LOGIN_COOKIE),
-          });
-          const { userId, expiresAt } = done;
-          const reply =
-            wants === 'json'
-              ? json(200, success({ userId, expiresAt: istIso(expiresAt) }))
-              : welcome(userId, expiresAt);
-          return { ...reply, headers: { 'Set-Cookie': cookie('', 0) } };
-        } catch (error) {
-          return notLoggedIn(error, wants);
+        if (!session) throw new GatewayProblem(noLogin);
+        const { userId, expiresAt } = await complete(session, {
+          requestToken: query.request_token ?? null,
+          status: query.status ?? null,
+          state: query.state ?? null,
+          cookieState: cookieNamed(LOGIN_COOKIE),
+        });
+        const headers = { 'Set-Cookie': cookie('', 0) };
+        if (wants === 'json') {
+          return { ...json(200, success({ userId, expiresAt: istIso(expiresAt) })), headers };
         }
+        return { status: 303, headers: { ...headers, Location: DONE }, content: { kind: 'empty' } };
       },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: DONE,
+      scope: 'none',
+      operationId: 'getLoginPage',
+      tag: 'Session',
+      summary: 'The page after a login: whose session there is, and until when',
+      problems: [],
+      replies: { 200: { description: 'A page', schema: z.string(), contentType: 'text/html' } },
+      handler: () => html(200, sessionPage(state())),
     }),
   ];
 }
@@ -119,34 +131,22 @@ export function loginRoutes({ session, noLogin, publicUrl }: LoginParts): readon
 async function complete(session: LoginSession, callback: Parameters<LoginSession['complete']>[0]) {
   const refuse = (detail: string): GatewayProblem =>
     new GatewayProblem({ code: 'invalid_request', detail });
-  if (callback.status === null) throw refuse('query.status: is required');
-  if (callback.status !== 'success') {
-    throw refuse('query.status: the broker did not report a successful login.');
+  if (callback.status === null) {
+    throw refuse(
+      'This address is where the broker’s page sends the browser after a login, and it was opened without ' +
+        'the result of one: log in.',
+    );
   }
-  if (callback.requestToken === null) throw refuse('query.request_token: is required');
+  if (callback.status !== 'success') {
+    throw refuse(
+      'The login was refused or cancelled at the broker’s page, and nothing has changed: log in ' +
+        'again to trade at the broker.',
+    );
+  }
+  if (callback.requestToken === null) {
+    throw refuse('The broker’s page sent the browser back without a request token: log in again.');
+  }
   return session.complete(callback);
-}
-
-function welcome(userId: string | null, expiresAt: EpochMs): Reply {
-  const who = userId === null ? '' : ` as <strong>${escapeHtml(userId)}</strong>`;
-  const body =
-    `<p>The gateway is logged in${who} until ${readableTime(expiresAt)}.</p>\n` +
-    '<p>This page can be closed.</p>';
-  return html(200, (nonce) => htmlPage('Logged in', body, nonce));
-}
-
-/**
- * A person gets the problem as a page with a link to try again; a program gets the problem
- * document.
- */
-function notLoggedIn(error: unknown, wants: WantedType): Reply {
-  if (wants !== 'html' || !(error instanceof GatewayProblem)) throw error;
-  const { status, code, detail } = problemOf(error.fields, { requestId: '', method: 'GET' });
-  const again =
-    '<p><a href="/api/altbroker/login">Log in again</a>, under the same address as the ' +
-    "redirect address in the broker's developer console.</p>";
-  const body = `<p>${escapeHtml(detail)}</p>\n${code === 'no_broker' || code === 'not_supported' ? '' : again}`;
-  return html(status, (nonce) => htmlPage('Not logged in', body, nonce));
 }
 
 /** What the HTTP routes need from a session. */

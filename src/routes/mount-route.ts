@@ -27,6 +27,7 @@ export function mountRoute(app: Express, route: Route, parts: MountParts): void 
     if (route.only !== undefined && request.method === 'HEAD') return next();
     const notes = notesOf(response);
     notes.pattern = route.path;
+    if (wantedType(request.headers.accept) === 'html') notes.page = route.pages ?? null;
     if (route.only === 'navigation') checkNavigation(request);
     const { caller, holds: keyHolds } = authenticate(request, route);
     notes.caller = caller?.id ?? null;
@@ -174,6 +175,7 @@ export function createRequestContext({ ids, clock }: { ids: Ids; clock: Clock })
       requestId: ids.uuid7(clock.now()),
       startedAt: clock.elapsed(),
       pattern: null,
+      page: null,
       caller: null,
       changing: false,
     };

@@ -9,6 +9,10 @@ import type { LoginCallback, LoginRefusal } from './session.ts';
 import type { SessionUser } from './session-user.ts';
 import { createSpentTokens } from './spent-tokens.ts';
 
+const OTHER_ADDRESS =
+  ' If this happens each time, begin the login under the same host name as that of the redirect address ' +
+  'in the broker’s developer console.';
+
 export interface CompleteLoginParts {
   readonly login: LoginBroker;
   readonly states: LoginStates;
@@ -57,7 +61,9 @@ export function createLoginCompletion(
       throw refuse(
         'state',
         'This login was not started in this browser, is already complete, or is older than ten ' +
-          'minutes. Log in again at /api/altbroker/login.',
+          'minutes. Log in again.' +
+          // A cookie belongs to one host name: 127.0.0.1 and localhost are two.
+          (state !== null && cookieState === null ? OTHER_ADDRESS : ''),
       );
     }
     const grant = await exchange(requestToken);

@@ -9,6 +9,7 @@ afterAll(() => browser?.close());
 
 const LOGIN = '/api/altbroker/login';
 const CALLBACK = '/api/altbroker/callback';
+const DONE = '/api/altbroker/done';
 
 /** From the gateway's login to the broker's page. */
 async function begin({ gateway }: Visit, page: Page): Promise<void> {
@@ -18,9 +19,12 @@ async function begin({ gateway }: Visit, page: Page): Promise<void> {
 
 /** Signs in at the broker, and gives the address that the browser was sent back to. */
 async function signIn(page: Page): Promise<URL> {
+  const back = page.waitForRequest((request) => new URL(request.url()).pathname === CALLBACK);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL((url) => url.pathname === CALLBACK);
-  return new URL(page.url());
+  const address = new URL((await back).url());
+  await page.waitForURL((url) => url.pathname === DONE || url.pathname === CALLBACK);
+  await page.waitForLoadState();
+  return address;
 }
 
 /** The state that the login page was given to hand back. */
@@ -108,15 +112,23 @@ describe('a login in a browser', () => {
     expect((await visited.told()).state).toBe('valid');
   });
 
-  it('whose page is loaded again is refused, and stays logged in', async () => {
+  it('whose page is loaded again shows the same page, and the old address says that it is over', async () => {
     await using visited = await visit(browser);
     const { page } = await visited.tab();
     await begin(visited, page);
-    await signIn(page);
+    const address = await signIn(page);
     const token = visited.stage.served.sandbox.kite.liveToken();
+    const first = await shown(page);
     const reply = await page.reload();
-    expect(reply?.status()).toBe(403);
-    expect((await shown(page)).text).toContain('is already complete');
+    expect([reply?.status(), page.url()]).toEqual([200, `${visited.gateway.url}${DONE}`]);
+    expect(await shown(page)).toEqual(first);
+
+    expect((await page.goto(address.href))?.status()).toBe(403);
+    const { title, text } = await shown(page);
+    expect([title, text.includes('is already complete')]).toEqual(['Already logged in', true]);
+    expect(text).toMatch(/still logged in as AB1234 until \w{3} \d{1,2} \w{3}, 06:00 IST/);
+    await page.getByRole('link', { name: 'Open the dashboard' }).click();
+    await page.waitForURL(`${visited.gateway.url}/`);
     expect(await visited.told()).toEqual({ state: 'valid', userId: 'AB1234' });
     expect(visited.stage.served.sandbox.kite.liveToken()).toBe(token);
   });
@@ -133,8 +145,9 @@ describe('a login in a browser', () => {
 
     expect(reply?.status()).toBe(502);
     const { title, text } = await shown(page);
-    expect(title).toBe('Not logged in');
+    expect(title).toBe('This login did not succeed');
     expect(text).toContain('It works once, and was already used. Log in again.');
+    expect(text).toContain('still logged in as AB1234');
     expect(await visited.told()).toEqual({ state: 'valid', userId: 'AB1234' });
     expect(visited.stage.served.sandbox.kite.liveToken()).toBe(token);
   });
@@ -162,7 +175,7 @@ describe('a login in a browser', () => {
     await page.waitForURL((url) => url.pathname === CALLBACK);
     const { title, text } = await shown(page);
     expect(title).toBe('Not logged in');
-    expect(text).toContain('did not report a successful login');
+    expect(text).toContain('refused or cancelled at the broker’s page');
     expect((await visited.told()).state).toBe('absent');
   });
 

@@ -100,6 +100,7 @@ describe('keys', () => {
   const open = new Set([
     'GET /api/altbroker/login',
     'GET /api/altbroker/callback',
+    'GET /api/altbroker/done',
     'GET /api/altbroker/status',
     'POST /api/altbroker/postback',
     'GET /health/live',

@@ -47,6 +47,9 @@ describe('a login that the user did not ask for', () => {
     const response = await app.http.get(LOGIN).set(headers);
     expectProblem(response, 403, 'foreign_origin');
     expect(response.headers['set-cookie']).toBeUndefined();
+    const page = await app.http.get(LOGIN).set({ ...headers, Accept: 'text/html' });
+    expect([page.status, page.type]).toEqual([403, 'text/html']);
+    expect(page.text).toContain('begin it with the button');
     expect(app.login.begun).toBe(0);
   });
 
@@ -95,27 +98,9 @@ describe('the callback of a login', () => {
     expect(app.login.callbacks[0]).toMatchObject({ state: null, cookieState: null });
   });
 
-  it('shows a browser a page whose policy allows its own style alone', async () => {
-    const response = await back().set('Accept', 'text/html,application/xhtml+xml');
-    expect(response.type).toBe('text/html');
-    expect(response.text).toContain('AB1234</strong> until Mon 23 Nov, 10:30 IST.');
-    const nonce = /<style nonce="(\w+)">/.exec(response.text)?.[1];
-    expect(response.headers['content-security-policy']).toBe(
-      "default-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none';" +
-        `style-src 'nonce-${nonce}'`,
-    );
-    expect(response.text).not.toMatch(/<script|src=|one-time-state|the-access-token/);
-    expect(response.headers['referrer-policy']).toBe('no-referrer');
-  });
-
-  it('makes a new nonce for each page', async () => {
-    const policy = async () => (await back()).headers['content-security-policy'];
-    expect(await policy()).not.toBe(await policy());
-  });
-
   it('is accepted although it is a navigation from another site', async () => {
     const response = await back().set('Sec-Fetch-Site', 'cross-site');
-    expect(response.status).toBe(200);
+    expect(response.status).toBe(303);
   });
 
   it.each([
@@ -138,25 +123,6 @@ describe('the callback of a login', () => {
   it('is 502 when the exchange fails', async () => {
     app.login.failure = new GatewayProblem({ code: 'login_failed', detail: 'the broker said no' });
     expectProblem(await back(), 502, 'login_failed');
-  });
-
-  it('shows a page with a link to the login after a refusal at the broker', async () => {
-    const response = await app.http
-      .get(`${CALLBACK}?status=cancelled&state=s`)
-      .set('Accept', 'text/html');
-    expect([response.status, response.type]).toEqual([400, 'text/html']);
-    expect(response.text).toContain('did not report a successful login');
-    expect(response.text).toContain('href="/api/altbroker/login"');
-    expect(app.login.callbacks).toEqual([]);
-  });
-
-  it('shows a browser a page with the error, escaped', async () => {
-    app.login.failure = new GatewayProblem({ code: 'login_refused', detail: '<script>x</script>' });
-    const response = await back().set('Accept', 'text/html');
-    expect(response.status).toBe(403);
-    expect(response.type).toBe('text/html');
-    expect(response.text).toContain('&lt;script&gt;x&lt;/script&gt;');
-    expect(response.text).not.toContain('<script');
   });
 });
 
@@ -248,13 +214,6 @@ describe('without an alternative broker', () => {
     expect(response.status).toBe(200);
     expectDeclared(app, 'GET /api/altbroker/status', response);
     expect(response.body.data).toMatchObject({ state: 'absent', expiresAt: null });
-  });
-
-  it('says so to a browser in a page that offers no login', async () => {
-    const response = await app.http.get('/api/altbroker/login').set('Accept', 'text/html');
-    expect([response.status, response.type]).toEqual([503, 'text/html']);
-    expect(response.text).toContain('APP_ALT_BROKER_API_KEY');
-    expect(response.text).not.toContain('<a ');
   });
 
   it('has no token to show', async () => {
