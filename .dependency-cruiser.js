@@ -99,7 +99,6 @@ const modules = [
       'and is placed by the shared interface as any other. It calls nothing below.',
   ],
   ['telegram', ENTRY_POINT_IMPORTS, ENTRY_POINT],
-  ['dashboard', ENTRY_POINT_IMPORTS, ENTRY_POINT],
   [
     'metrics',
     ['domain', 'platform'],
@@ -181,6 +180,23 @@ const programRules = [
     },
   },
   {
+    name: 'dashboard-uses-the-client',
+    comment:
+      'The page is a program of the trader in a browser: it reaches the gateway by the client, and has the types of ' +
+      'the API from there. What it imports, a browser loads: Preact, and no other library.',
+    from: { path: '^dashboard/src/' },
+    to: {
+      pathNot:
+        '^dashboard/src/|^client/index\\.ts$|^(node_modules/)?preact(/|$)|^\\.\\.?/.*\\.css$',
+    },
+  },
+  {
+    name: 'nobody-imports-the-dashboard',
+    comment: 'The gateway serves the built page as files; only tests of its pure parts import it.',
+    from: { pathNot: '^(dashboard|test)/' },
+    to: { path: '^dashboard/' },
+  },
+  {
     name: 'src-imports-no-tests-sandbox-or-bench',
     comment: 'The installed gateway contains no sandbox, test or benchmark code.',
     from: { path: '^src/' },
@@ -245,17 +261,15 @@ const programRules = [
     from: {
       orphan: true,
       pathNot:
-        '^(src/main|cli/main|sandbox/demo|bench/main|client/index|packaging/(build|generate-client|prepare))\\.ts$|\\.test\\.ts$',
+        '^(src/main|cli/main|sandbox/demo|bench/main|client/index|packaging/(build|build-dashboard|generate-client|prepare)|dashboard/(vite\\.config|src/style\\.d))\\.ts$|\\.test\\.ts$',
     },
     to: {},
   },
   {
     name: 'src-is-reachable-from-main',
-    comment:
-      'A file that only its tests use is not part of the gateway: wire it, or remove it. The ' +
-      'dashboard’s files are exempt: a browser loads them, not an import.',
+    comment: 'A file that only its tests use is not part of the gateway: wire it, or remove it.',
     from: { path: '^(src|cli)/main\\.ts$' },
-    to: { path: '^src/', pathNot: '^src/dashboard/', reachable: false },
+    to: { path: '^src/', reachable: false },
   },
 ];
 
@@ -347,6 +361,8 @@ export default {
   })),
   options: {
     doNotFollow: { path: '^node_modules/' },
+    // What is built has no imports of its own.
+    exclude: { path: '^dashboard/dist/' },
     // The rules hold for imports of types as well.
     tsPreCompilationDeps: true,
     detectProcessBuiltinModuleCalls: true,

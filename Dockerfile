@@ -5,11 +5,24 @@ COPY package.json package-lock.json .npmrc ./
 # No install script runs: the runtime is that of the image.
 RUN npm ci --omit=dev --ignore-scripts
 
+FROM node:24-slim AS page
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY tsconfig.json ./
+COPY src src
+COPY client client
+COPY dashboard dashboard
+COPY packaging packaging
+COPY test/support/gateway-document.ts test/support/gateway-document.ts
+RUN node packaging/prepare.ts
+
 FROM node:24-slim
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY package.json LICENSE ./
 COPY src src
+COPY --from=page /app/dashboard/dist dashboard/dist
 RUN mkdir /data && chown node:node /data && chmod 700 /data
 USER node
 VOLUME /data

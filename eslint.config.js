@@ -202,7 +202,7 @@ const exceptions = [
  * A function has at most 100 lines and a file at most 300: a reader does not see what a longer one
  * depends on. The callback of a `describe` is a list of tests and may be longer.
  */
-const SIZED = ['src', 'cli', 'client', 'examples', 'sandbox', 'packaging', 'test'];
+const SIZED = ['src', 'cli', 'client', 'dashboard', 'examples', 'sandbox', 'packaging', 'test'];
 const MOST_LINES = { file: 300, function: 100 };
 const isDescribeCallback = ({ parent }) => {
   let callee = parent?.type === 'CallExpression' ? parent.callee : null;
@@ -258,7 +258,12 @@ const oneClock = {
 };
 
 export default tseslint.config(
-  { ignores: ['node_modules/**', 'data/**', 'coverage/**', 'client/generated/**', 'dist/**'] },
+  {
+    ignores: [
+      ...['node_modules/**', 'data/**', 'coverage/**', 'client/generated/**', 'dist/**'],
+      'dashboard/dist/**',
+    ],
+  },
   ...tseslint.configs.recommended,
   {
     linterOptions: { reportUnusedDisableDirectives: 'error' },
@@ -274,7 +279,7 @@ export default tseslint.config(
     },
   },
   {
-    files: SIZED.map((folder) => `${folder}/**/*.ts`),
+    files: SIZED.map((folder) => `${folder}/**/*.{ts,tsx}`),
     plugins: { local: { rules: { 'max-lines-per-function': maxLinesPerFunction } } },
     rules: {
       'max-lines': ['error', MOST_LINES.file],
@@ -321,6 +326,25 @@ export default tseslint.config(
       'no-restricted-globals': ['error', ...without(ambientGlobals, ['global'])],
     },
   },
+  {
+    // The page of the dashboard: what it imports is part of what a browser loads.
+    files: ['dashboard/src/**/*.{ts,tsx}'],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'JSXAttribute[name.name=/^(dangerouslySetInnerHTML|style)$/]',
+          message:
+            'The policy of the page allows no style inside it, and HTML in a text is never trusted.',
+        },
+        ...without(ambientSyntax, ['time', 'timers']),
+      ],
+    },
+  },
   { files: ['client/runtime.ts'], rules: { 'no-restricted-globals': 'off' } },
   {
     // The sandbox's kernel runs in the simulation: it takes its clock and its random source as
@@ -337,7 +361,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['*.config.ts', '*.config.js', '.dependency-cruiser.js'],
+    files: ['**/*.config.ts', '*.config.js', '.dependency-cruiser.js'],
     rules: { 'no-restricted-exports': 'off' },
   },
 );

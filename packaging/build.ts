@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 
@@ -28,6 +28,8 @@ function nameJavaScriptIn(folder: string): void {
 
 rmSync(DIST, { recursive: true, force: true });
 node('packaging/generate-client.ts');
+node('packaging/build-dashboard.ts');
+cpSync(join(ROOT, 'dashboard/dist'), join(DIST, 'dashboard/dist'), { recursive: true });
 const compiler = 'node_modules/typescript/bin/tsc';
 node(compiler, '--project', 'packaging/tsconfig.gateway.json');
 node(compiler, '--project', 'packaging/tsconfig.client.json');

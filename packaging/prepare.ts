@@ -15,8 +15,12 @@ function isInstalled(name: string): boolean {
   }
 }
 
-if (isInstalled('openapi-typescript')) {
-  const program = join(import.meta.dirname, 'generate-client.ts');
-  const { status } = spawnSync(process.execPath, [program], { stdio: 'inherit' });
-  process.exitCode = status ?? 1;
+const PROGRAMS = ['generate-client.ts', 'build-dashboard.ts'];
+
+if (['openapi-typescript', 'vite', 'preact'].every(isInstalled)) {
+  for (const name of PROGRAMS) {
+    const program = join(import.meta.dirname, name);
+    const { status } = spawnSync(process.execPath, [program], { stdio: 'inherit' });
+    process.exitCode ||= status ?? 1;
+  }
 }

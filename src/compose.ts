@@ -2,6 +2,7 @@ import type { Callers } from './callers/callers.ts';
 import { composeAssistants } from './compose/assistants.ts';
 import { composeCallers } from './compose/callers.ts';
 import { composeChat } from './compose/chat.ts';
+import { composeDashboard } from './compose/dashboard.ts';
 import { prepareData } from './compose/data-directory.ts';
 import { type Listening, openListeners } from './compose/listeners.ts';
 import { composeSignals } from './compose/signals.ts';
@@ -51,6 +52,8 @@ export interface Composed extends AsyncDisposable {
     readonly postback: RequestListener;
     readonly hooks: RequestListener;
   };
+  /** The path of a link that signs one browser in as the admin: once, within ten minutes. */
+  adminLink(): string;
   /** Opens the listeners of the settings. Rejects when a port cannot be had. */
   listen(): Promise<Listening>;
 }
@@ -87,6 +90,7 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
   const streams = composeStreams(ports, modules);
   const callers = composeCallers({ ...common, execution, streams });
   execution.watchKeyLosses((id, reason) => void callers.setStop(id, { reason, by: GATEWAY }));
+  const dashboard = composeDashboard({ ...common, callers, streams }, systemFiles);
   const { hooks, signals } = composeSignals({ ...common, modules, callers });
   // In process, requests carry the port of the settings; a listener that was given 0 has its own.
   let mainPort = settings.server.port;
@@ -103,6 +107,7 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
     publicUrl: settings.server.publicUrl,
     ready: () => readiness(execution),
     ...streams,
+    ...{ signIns: dashboard.signIns, dashboard: dashboard.dashboard },
     webhooks: composeWebhooks({ ...common, modules }),
     ...{ hooks, signals, forwardedHeader: settings.server.hooksForwardedHeader },
     ...measuring(metrics, { ...ports, gateway, execution, session: login.session }),
@@ -122,6 +127,7 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
     log,
     pino,
     apps,
+    adminLink: dashboard.adminLink,
     async listen() {
       owned.defer(ports.ofProcess.start());
       return await openListeners(apps, settings.server, {

@@ -1,6 +1,7 @@
 import packageJson from '../package.json' with { type: 'json' };
 import { type BackupCommand, runBackupCommand } from './backup/command.ts';
 import { ConfigurationError, ConfigurationErrors } from './config/configuration-error.ts';
+import type { Composed } from './compose.ts';
 import type { KeysCommand } from './callers/keys-command.ts';
 import { declaredInstances } from './config/brokers.ts';
 import { createDataLock, DataLockError } from './platform/data-lock.ts';
@@ -34,11 +35,24 @@ async function main(): Promise<void> {
   try {
     const { url, postbackUrl } = await composed.listen();
     composed.log.info('listening', { address: url });
+    tellDashboard(composed, url);
     if (postbackUrl) composed.log.info('postbacks are taken at', { address: postbackUrl });
   } catch (error) {
     await composed[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** A link is printed only where a person reads: a log is kept, and others may read it. */
+function tellDashboard({ adminLink, log }: Pick<Composed, 'adminLink' | 'log'>, url: string): void {
+  const address = url.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, '//127.0.0.1');
+  if (!process.stdout.isTTY) {
+    log.info('the dashboard is at this address; `altbroker-gateway open` signs you in', {
+      address,
+    });
+    return;
+  }
+  process.stdout.write(`Dashboard (signs in once, within ten minutes): ${address}${adminLink()}\n`);
 }
 
 /** Lists and changes keys, whether a gateway runs or not. */

@@ -93,5 +93,6 @@ function copyDatabase(from: string, to: string): number {
 }
 
 const isDatabase = (name: string): boolean => name.endsWith('.db');
-/** A token is a secret that ends with the day: it is not copied. */
-const isState = (name: string): boolean => name.endsWith('.json') && !name.startsWith('token');
+/** A token is a secret that ends with the day, and a sign-in is of this machine: neither is copied. */
+const isState = (name: string): boolean =>
+  name.endsWith('.json') && !name.startsWith('token') && name !== 'sign-ins.json';

@@ -46,6 +46,8 @@ export interface KeyStopped {
 export interface Callers {
   /** `header` is the value of Authorization. Null for a missing, malformed or wrong key. */
   authenticate(header: string | undefined): Caller | null;
+  /** A key that is valid now, and the SHA-256 of it; null where there is none of this id. */
+  current(id: string): { readonly caller: Caller; readonly sha256: string } | null;
   /**
    * `by`, in what follows, is the id of the key that asks for it; null for the command line.
    * Every key, the revoked ones too: the journal's orders name them. Oldest first.
@@ -112,6 +114,12 @@ export function createCallers(parts: CallersParts): Callers {
       // Compares every record, so that the duration reveals nothing.
       const [match] = store.all().filter((each) => sameText(each.sha256 ?? '', hash));
       return match ? callerOf(match) : null;
+    },
+
+    current(id) {
+      const found = store.all().find((each) => each.id === id);
+      const sha256Now = found?.sha256 ?? null;
+      return found && sha256Now !== null ? { caller: callerOf(found), sha256: sha256Now } : null;
     },
 
     list: () => store.all().map(keyOf),

@@ -54,6 +54,7 @@ export const PROBLEM_CODES = [
   'unknown_webhook',
   'unknown_hook',
   'stale_signal',
+  'sign_in_link_used',
   'key_refused',
   'recovering',
   'no_broker',

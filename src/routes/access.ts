@@ -2,6 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import { allows, type Caller, type Scope } from '../callers/caller.ts';
 import type { Callers } from '../callers/callers.ts';
 import type { FailureLimiter } from '../callers/failure-limiter.ts';
+import { PAGE_TOKEN, type SignIns } from '../callers/sign-ins.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import { cookieOf } from './cookies.ts';
 import type { Route } from './define-route.ts';
@@ -22,6 +23,21 @@ export type Authenticate = (
 export const KEY_COOKIE = 'altbroker_key';
 
 /**
+ * Where a browser has the half of its sign-in that no script reads (docs/dashboard.md). Cookies are those of all ports
+ * of a machine: the port in the name keeps two gateways apart.
+ */
+export function signInCookie(host: string | undefined): string {
+  const port = /:(\d+)$/.exec(host ?? '')?.[1];
+  return port === undefined ? 'altbroker_sign_in' : `altbroker_sign_in_${port}`;
+}
+
+/** The token of a page in a value of Authorization; null where that has none. */
+export function pageTokenOf(header: string | undefined): string | null {
+  const token = /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1];
+  return token?.startsWith(PAGE_TOKEN) ? token : null;
+}
+
+/**
  * Identifies the caller, and checks that the key's scope covers the route's. A request without a
  * key does not count as a failure: any web page can make a browser send one.
  */
@@ -29,6 +45,7 @@ export function createAuthenticate(
   callers: Pick<Callers, 'authenticate'>,
   failures: FailureLimiter,
   tickets: Pick<StreamTickets, 'redeem'>,
+  signIns: Pick<SignIns, 'find'>,
 ): Authenticate {
   return (request, { scope, keyElsewhere }) => {
     if (scope === 'none') return { caller: null, holds: () => true };
@@ -40,9 +57,21 @@ export function createAuthenticate(
 
   function byKey(request: Request, mayBeCookie: boolean): Identified {
     const header = request.headers.authorization ?? (mayBeCookie ? ownCookie(request) : undefined);
+    const token = pageTokenOf(header);
+    if (token !== null) return bySignIn(request, token);
     const caller = callers.authenticate(header);
     if (!caller) throw refusal(request, header);
     return { caller, holds: () => callers.authenticate(header)?.id === caller.id };
+  }
+
+  /** A page that is open since before counts as no wrong key: it asks again until a person signs in. */
+  function bySignIn(request: Request, token: string): Identified {
+    const { cookie, host } = request.headers;
+    const half = cookieOf(cookie, signInCookie(host));
+    const found = signIns.find(token, half);
+    if (!found || !sameSite(request) || !sameOrigin(request)) throw unauthorized(SIGNED_OUT);
+    const { caller } = found;
+    return { caller, holds: () => signIns.find(token, half)?.caller.id === caller.id };
   }
 
   function byTicket(request: Request): Identified | null {
@@ -75,6 +104,9 @@ export function createAuthenticate(
 const USED_UP =
   'The ticket is not valid: it is older than 30 s, or was used already. Get another one by ' +
   'POST /api/v1/stream/tickets.';
+
+const SIGNED_OUT =
+  'The sign-in of this page has ended: sign in again with a link of `altbroker-gateway open`.';
 
 const unauthorized = (detail: string): GatewayProblem =>
   new GatewayProblem({ code: 'unauthorized', detail });

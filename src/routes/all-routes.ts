@@ -1,4 +1,5 @@
 import type { BrokerInstance } from '../domain/broker.ts';
+import type { SignIns } from '../callers/sign-ins.ts';
 import type { ProblemFields } from '../domain/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Gateway } from '../router/gateway.ts';
@@ -10,6 +11,7 @@ import { candleRoutes } from './candles.ts';
 import { contractNoteRoutes } from './contract-note.ts';
 import type { Route } from './define-route.ts';
 import { closeAllRoutes } from './close-all.ts';
+import { type DashboardFiles, dashboardRoutes } from './dashboard.ts';
 import { docsRoutes } from './docs.ts';
 import type { EventReaders } from './event-readers.ts';
 import { eventRoutes } from './events.ts';
@@ -36,6 +38,7 @@ import { createRouteInputs } from './order-schemas.ts';
 import { orderTimesRoutes } from './order-times.ts';
 import { tradeRoutes } from './trades.ts';
 import { type HookRegistry, hookRoutes } from './hooks.ts';
+import { signInRoutes } from './sign-ins.ts';
 import { signalRoutes, type Signals } from './signals.ts';
 import { sessionRoutes } from './session.ts';
 import type { PriceReaders } from './price-readers.ts';
@@ -64,6 +67,9 @@ export interface RouteParts {
   readonly webhooks: WebhookRegistry;
   readonly hooks: HookRegistry;
   readonly signals: Signals;
+  readonly signIns: SignIns;
+  /** The files of the dashboard's page, as they are built. */
+  readonly dashboard: DashboardFiles;
   /** Routes of other entry points, which use those of this folder. */
   readonly further?: (routes: readonly Route[]) => readonly Route[];
 }
@@ -110,6 +116,8 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...healthRoutes(ready, gateway),
     ...metricsRoutes(parts.metrics),
     ...docsRoutes(() => document()),
+    ...signInRoutes(parts.signIns),
+    ...dashboardRoutes(parts.dashboard),
   ];
   const routes = [...own, ...(parts.further?.(own) ?? [])];
   const document = createDocument(() => routes, { publicUrl, brokers });

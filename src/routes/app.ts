@@ -53,8 +53,9 @@ function appOf(
   routes: readonly Route[],
   parts: AppParts,
 ): Express {
-  const { callers, clock, ids, log, pino, tickets } = parts;
-  const authenticate = createAuthenticate(callers, createFailureLimiter(clock), tickets);
+  const { callers, clock, ids, log, pino, tickets, signIns } = parts;
+  const failures = createFailureLimiter(clock);
+  const authenticate = createAuthenticate(callers, failures, tickets, signIns);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');

@@ -33,6 +33,10 @@ export interface RouteRequest<Params, Query, Headers, Body, CallerOf> {
   /** When it came, where it had to wait before the handler; now when absent. */
   readonly arrived?: Moment;
   cookie(name: string): string | null;
+  /** As the client named the gateway, checked against the list; absent where no HTTP brought the request. */
+  readonly host?: string | undefined;
+  /** The value of Authorization. */
+  readonly authorization?: string | undefined;
   /** The content type that the client's Accept names; null when it names none of them. */
   readonly wants: WantedType;
   /** Whether the key of the request is still valid, for answers that take long; always when absent. */

@@ -12,6 +12,7 @@ export const TAGS = {
   Events: 'What has happened, as a list or as a stream (docs/events.md)',
   Signals: 'Alerts of other programs that become orders (docs/signals.md)',
   Keys: 'A key for each program (docs/keys.md)',
+  Dashboard: 'The page for people, and how a browser signs in (docs/dashboard.md)',
   Assistants: 'Tools by the Model Context Protocol (docs/assistants.md)',
   Gateway: 'Who serves what, what is left of limits, health, and this document',
 } as const;
@@ -41,7 +42,7 @@ export const HEADERS = {
     schema: { type: 'string' as const, enum: ['true'] },
   },
   'Set-Cookie': text(
-    'The one-time state of a login in progress',
+    'The one-time state of a login in progress, or half of a sign-in to the dashboard',
     'altbroker_login=0123456789abcdef; Path=/api/altbroker; HttpOnly; SameSite=Lax',
   ),
   'Retry-After': {

@@ -26,7 +26,7 @@ import { reason } from './kill-switch.ts';
 import { CHANGING_KEY } from './declared-problems.ts';
 
 /** The part of the callers that these routes use. */
-export type KeyRegistry = Omit<Callers, 'authenticate'>;
+export type KeyRegistry = Omit<Callers, 'authenticate' | 'current'>;
 
 export const keyParams = z.strictObject({
   id: z

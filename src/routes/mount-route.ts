@@ -63,6 +63,7 @@ async function checkedRequest(
     ...(await checkedInputs(route, given, caller)),
     requestId,
     cookie: (name) => cookieOf(request.headers.cookie, name),
+    ...{ host: request.headers.host?.toLowerCase(), authorization: request.headers.authorization },
     wants: wantedType(request.headers.accept),
     address: request.socket.remoteAddress ?? '',
   };

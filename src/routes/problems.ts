@@ -62,6 +62,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   unknown_webhook: [404, 'There is no such webhook'],
   unknown_hook: [404, 'There is no such hook'],
   stale_signal: [409, 'The alert is too old'],
+  sign_in_link_used: [410, 'The link does not work any more'],
   key_refused: [409, 'The keys cannot be changed in this way'],
   recovering: [503, 'The gateway is not ready'],
   no_broker: [503, 'No broker can serve this'],

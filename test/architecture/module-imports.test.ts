@@ -27,7 +27,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   routes: entryPoint,
   mcp: ['routes', 'router', 'callers', ...base],
   telegram: entryPoint,
-  dashboard: entryPoint,
   reminder: ['session', ...base],
   callers: base,
   config: base,

@@ -35,6 +35,19 @@ const planted: readonly Plant[] = [
     'src/router/route.ts',
   ],
   [
+    'dashboard-uses-the-client',
+    'dashboard/src/a.ts',
+    "import type { Word } from '../../src/domain/word.ts';",
+    'src/domain/word.ts',
+  ],
+  ['dashboard-uses-the-client', 'dashboard/src/b.ts', "import 'zod';", library('zod')],
+  [
+    'nobody-imports-the-dashboard',
+    `${FROM}/page.ts`,
+    "import '../../dashboard/src/word.ts';",
+    'dashboard/src/word.ts',
+  ],
+  [
     'src-imports-no-tests-sandbox-or-bench',
     `${FROM}/a.ts`,
     "import '../../test/help.ts';",
@@ -211,6 +224,7 @@ const allowed: readonly (readonly [from: string, code: string])[] = [
   ['src/router/paths.ts', "import 'node:path'; import 'zod';"],
   ['client/call.ts', "import './word.ts';"],
   ['cli/main.ts', "import '../src/main.ts';"],
+  ['dashboard/src/c.ts', "import '../../client/index.ts'; import './word.ts';"],
   ['examples/c.ts', "import 'node:fs'; import 'altbroker-gateway/client';"],
   ['packaging/build.ts', "import 'node:fs'; import 'vitest'; import '../client/word.ts';"],
   ['test/route.test.ts', "import 'vitest'; import '../src/router/route.ts';"],
@@ -224,7 +238,7 @@ const bare = [
     'src/config/configuration-error.ts',
   ],
   ...['src/platform/clock.ts', 'test/help.ts', 'sandbox/toy.ts', 'bench/watch.ts'],
-  ...['client/word.ts', 'packaging/tool.ts'],
+  ...['client/index.ts', 'client/word.ts', 'packaging/tool.ts', 'dashboard/src/word.ts'],
 ];
 
 function sources(): Map<string, string> {

@@ -50,10 +50,10 @@ describe('the operations of the client', () => {
         'rotateHook',
         'rotateKey',
       ],
-      ...['setKeyKillSwitch', 'setKillSwitch'],
+      ...['setKeyKillSwitch', 'setKillSwitch', 'signIn'],
     ]);
     const posts = named(({ method, reads }) => method !== 'GET' && reads);
-    expect(posts).toEqual(['createStreamTicket', 'getMargins']);
+    expect(posts).toEqual(['createSignInLink', 'createStreamTicket', 'getMargins', 'signOut']);
   });
 });
 

@@ -32,6 +32,7 @@ describe('the package', () => {
       (path) =>
         !/^(README\.md|LICENSE|package\.json|\.env\.example)$/.test(path) &&
         !/^(bin|dist\/(cli|client|src|sandbox))\/.*\.js$/.test(path) &&
+        !/^dist\/dashboard\/dist\/(index\.html|app\.(js|css)|icon\.svg)$/.test(path) &&
         !/^dist\/client\/.*\.d\.ts$/.test(path) &&
         !/^docs\/.*\.md$/.test(path) &&
         !/^examples\/(README\.md|typescript\/.*\.ts|python\/.*\.py)$/.test(path),
@@ -192,6 +193,8 @@ describe('the installed gateway', () => {
         void ended.then((code) => reject(new Error(`it ended with ${code}: ${errors}`)));
       });
       const client = createSocketClient(url, ADMIN_KEY);
+      const page = await (await fetch(url)).text();
+      expect(page).toContain('/dashboard/app.js');
       expect((await client.get('/openapi.json')).body.info.title).toBe('altbroker-gateway');
       const order = { instrument: 'NSE:INFY', side: 'BUY', quantity: 1, product: 'CNC' };
       const placed = await client.place({ ...order, orderType: 'MARKET', broker: 'paper' }, 'one');

@@ -107,6 +107,9 @@ describe('keys', () => {
     'GET /health/ready',
     'GET /openapi.json',
     'GET /docs',
+    // The page holds nothing of an account, and the link of a sign-in is a secret of its own.
+    ...['GET /', 'GET /dashboard/app.js', 'GET /dashboard/app.css', 'GET /dashboard/icon.svg'],
+    'POST /api/v1/sign-ins',
   ]);
 
   it('are required on every route but those that declare no scope', async () => {
@@ -157,7 +160,7 @@ describe('keys', () => {
 
 describe('methods and paths', () => {
   it('answers an unknown path with 404', async () => {
-    for (const path of ['/', '/api/v1/nothing', '/health/live/', '/API/V1/orders']) {
+    for (const path of ['/dashboard/', '/api/v1/nothing', '/health/live/', '/API/V1/orders']) {
       expectProblem(await app.http.get(path), 404, 'not_found');
     }
   });

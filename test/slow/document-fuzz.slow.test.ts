@@ -37,6 +37,7 @@ const NEVER_TAKEN: Readonly<Record<string, string>> = {
   'POST /api/v1/hooks': 'needs the id of a key that is there, and a mode that fits it',
   'POST /api/v1/hooks/{id}/rotate': 'needs a hook',
   'DELETE /api/v1/hooks/{id}': 'needs a hook',
+  'POST /api/v1/sign-ins': 'needs a link that was not used',
   'POST /api/v1/orders/{id}/resolve': 'needs an order of which no book says what became of it',
   'POST /api/v1/triggers/{id}/resolve': 'needs a trigger of which no list says what became of it',
 };

@@ -31,6 +31,7 @@ export function routesWithoutGateway(): readonly Route[] {
     events: unused('the readers of events'),
     webhooks: unused('webhooks'),
     ...{ hooks: unused('hooks'), signals: unused('signals') },
+    ...{ signIns: unused('sign-ins'), dashboard: () => null },
     priceReaders: unused('the readers of prices'),
     tickets: unused('tickets'),
     clock: unused('a clock'),

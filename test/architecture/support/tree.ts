@@ -2,7 +2,17 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { cruise, root, type Cruised } from './cruise.ts';
 
-const FOLDERS = ['src', 'cli', 'client', 'sandbox', 'packaging', 'examples', 'test', 'bench'];
+const FOLDERS = [
+  'src',
+  'cli',
+  'client',
+  'dashboard',
+  'sandbox',
+  'packaging',
+  'examples',
+  'test',
+  'bench',
+];
 /** With fewer files than this, the check did not see this repository. */
 const FEWEST = 100;
 

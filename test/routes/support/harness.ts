@@ -17,6 +17,7 @@ import type { ProblemCode } from '../../../src/domain/problem.ts';
 import { documentCheck, type DocumentCheck } from '../../support/document-check.ts';
 import { eventBench } from '../../support/event-bench.ts';
 import { memoryHooks } from '../../support/memory-hooks.ts';
+import { memorySignIns } from '../../support/memory-sign-ins.ts';
 import { memoryWebhooks } from '../../support/memory-webhooks.ts';
 import { priceBench } from '../../support/price-bench.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
@@ -95,6 +96,7 @@ export async function startApp(changes: Partial<AppParts> = {}) {
     tickets: createStreamTickets({ clock: time, scheduler: time, ids }),
     webhooks: memoryWebhooks(bench, time).registry,
     hooks: memoryHooks(time),
+    ...memorySignIns(time, ids),
     signals: {
       take: () => Promise.reject(new Error('there are no hooks')),
       newest: async () => [],
@@ -140,10 +142,12 @@ function checked<T extends Pick<ReturnType<typeof request>, (typeof VERBS)[numbe
     const send = http[verb].bind(http);
     http[verb] = (path) =>
       send(path).on('response', (reply: Response) => {
+        // What is no text by its type, such as a picture, is given as bytes.
+        const text = Buffer.isBuffer(reply.body) ? reply.body.toString() : reply.text;
         const found = check({
           ...{ method: verb.toUpperCase(), path, status: reply.status },
-          ...(reply.text ? { contentType: reply.type } : {}),
-          body: reply.type.includes('json') ? reply.body : reply.text,
+          ...(text ? { contentType: reply.type } : {}),
+          body: reply.type.includes('json') ? reply.body : text,
         });
         if (found !== null) wrong.push(found);
       });
