@@ -9,6 +9,7 @@ import type { Context, Run } from './command.ts';
 import { addReadCommands } from './commands/account.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addEventCommand } from './commands/events.ts';
+import { addOpenCommand } from './commands/open.ts';
 import { addOrderCommands } from './commands/orders.ts';
 import { addPlaceCommand } from './commands/place.ts';
 import { addStatusCommands } from './commands/status.ts';
@@ -86,6 +87,7 @@ function createProgram(parts: CommandLineParts, end: (code: ExitCode) => void): 
   };
   for (const add of [
     addDoctorCommand(parts.outside),
+    addOpenCommand,
     addStatusCommands,
     addPlaceCommand,
     addOrderCommands,

@@ -1,5 +1,9 @@
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { pathToFileURL } from 'node:url';
 
 /** Where a command reads and writes. Tests give their own. */
 export interface Terminal {
@@ -13,6 +17,8 @@ export interface Terminal {
   ask(question: string): Promise<string | null>;
   /** Opens an address in the browser of the person; false where that cannot be begun. */
   browse(url: string): Promise<boolean>;
+  /** The same for an address that is a secret: other users of the machine see the arguments of its programs. */
+  browseSecretly(url: string): Promise<boolean>;
 }
 
 export const systemTerminal: Terminal = {
@@ -29,6 +35,7 @@ export const systemTerminal: Terminal = {
     }
   },
   browse,
+  browseSecretly,
 };
 
 /** The program of each system that opens an address; the others follow freedesktop.org. */
@@ -47,4 +54,19 @@ function browse(url: string): Promise<boolean> {
       resolve(true);
     });
   });
+}
+
+/** By then the browser has read the file. */
+const READ_WITHIN_MS = 5_000;
+
+/** By a file that only its owner can read, and that sends the browser on. */
+async function browseSecretly(url: string): Promise<boolean> {
+  const directory = mkdtempSync(join(tmpdir(), 'altbroker-open-'));
+  const path = join(directory, 'open.html');
+  const address = url.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  const page = `<!doctype html><meta http-equiv="refresh" content="0;url=${address}"><a href="${address}">Open</a>`;
+  writeFileSync(path, page, { mode: 0o600 });
+  const isOpened = await browse(pathToFileURL(path).href);
+  setTimeout(() => rmSync(directory, { recursive: true, force: true }), READ_WITHIN_MS);
+  return isOpened;
 }

@@ -92,16 +92,19 @@ async function demo(): Promise<void> {
   const composed = await compose();
   stack.use(composed);
   const { url } = await composed.listen();
-  process.stdout.write(welcome(url, sandbox.controlOrigin));
+  process.stdout.write(welcome(url, sandbox.controlOrigin, `${url}${composed.adminLink()}`));
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });
 }
 
-function welcome(url: string, control: string): string {
+function welcome(url: string, control: string, dashboard: string): string {
   const key = `-H 'Authorization: Bearer ${ADMIN_KEY}'`;
   return `
 The gateway and two rehearsal brokers are running. Nothing here is real money.
+
+     The dashboard, in a browser (this link works once, within ten minutes):
+     ${dashboard}
 
   1. Before login, prices come from the primary brokerage and orders go to the paper account:
      curl -s ${key} '${url}/api/v1/quotes?instruments=NSE:INFY,NSE:RELIANCE'

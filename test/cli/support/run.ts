@@ -38,6 +38,7 @@ export async function runCommand(words: string, options: RunOptions): Promise<Ra
     tell: (line) => void told?.push(line),
     ask: async (question) => (asked?.push(question), left.shift() ?? null),
     browse: async (url) => (browsed?.push(url), true),
+    browseSecretly: async (url) => (browsed?.push(url), true),
   };
   const code = await runCommandLine(words.split(' '), {
     ...{ terminal, files: systemFiles, environment: memoryEnvironment(environment) },
