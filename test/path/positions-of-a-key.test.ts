@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { elsewhere } from '../support/kite-elsewhere.ts';
 import type { Rig } from '../support/rig.ts';
-import { BUY, loggedInRig, place, spoilReading } from './walk.ts';
+import { BUY, loggedInRig, pinnedRig, place, spoilReading } from './walk.ts';
 
 const FORM = {
   ...{ exchange: 'NSE', tradingsymbol: 'INFY', transaction_type: 'BUY', quantity: '5' },
@@ -10,6 +10,15 @@ const FORM = {
 
 const get = (rig: Rig, path: string, headers: Record<string, string> = {}) =>
   rig.call({ method: 'GET', path, headers });
+
+/** A book in which the order that a smart order sends to the exchange has a row of its own, with the same trades. */
+function withChildren(body: string): string {
+  const book = JSON.parse(body);
+  const children = (book.data ?? [])
+    .filter((row: { order_type: string }) => row.order_type.startsWith('GTT'))
+    .map((row: { id: string }) => ({ ...row, id: `EQ-${row.id}`, order_type: 'LIMIT' }));
+  return JSON.stringify({ ...book, data: [...(book.data ?? []), ...children] });
+}
 
 /** Two keys have bought, one of them has sold a part, and somebody has bought in the broker's app. */
 async function afterTrades() {
@@ -124,6 +133,28 @@ describe('the positions of all keys', () => {
     ]);
     const [{ ofKeys, elsewhereBefore, broker }] = infy;
     expect(ofKeys + 5 + elsewhereBefore).toBe(broker);
+  });
+
+  it('count what the child of a stop order has filled once', async () => {
+    await using rig = await pinnedRig({
+      environment: { APP_ROUTE_TRADING: 'primary' },
+      alter: ({ url }, body) => (url.endsWith('/order-book') ? withChildren(body) : body),
+    });
+    await place(
+      rig,
+      { ...BUY, quantity: 8, orderType: 'SL', price: 1_515, triggerPrice: 1_510 },
+      'k',
+    );
+    rig.sandbox.exchange.setPrice('NSE:INFY', 151_000);
+    await rig.time.advance(5_000);
+    const { body } = await get(rig, '/api/v1/positions/by-key?broker=primary');
+    const found = body.data.positions.find(
+      ({ keys }: { keys: readonly unknown[] }) => keys.length > 0,
+    );
+    expect(found).toMatchObject({
+      ...{ instrument: 'NSE:INFY', keys: [{ key: 'admin', quantity: 8 }] },
+      ...{ elsewhereToday: 0, difference: 0 },
+    });
   });
 
   it('are not compared with an account that cannot be read', async () => {
