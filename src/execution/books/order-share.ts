@@ -5,7 +5,7 @@ import type { Product } from '../../domain/order.ts';
 import type { TradingDay } from '../../units/branded.ts';
 import type { AttemptRecord } from '../order/attempt.ts';
 import type { FillRecord } from '../order/fills.ts';
-import { lastBookDay } from '../order/order-day.ts';
+import { tradedOn } from '../order/order-day.ts';
 import { bindingOf, fillOf, type OrderRecord } from '../order/order.ts';
 import { type Sums, sumsOf } from './sums.ts';
 
@@ -27,7 +27,7 @@ export const lineKey = ({ caller, broker, mode, account, instrument, product }: 
 /** What one order adds to the book of its key. */
 export interface OrderShare {
   readonly line: BookLine;
-  /** The broker's day in whose session it trades. */
+  /** The broker's day in whose session it has traded. */
   readonly day: TradingDay;
   readonly sums: Sums;
 }
@@ -49,10 +49,12 @@ export function shareOf({ order, fills, attempts }: OrderFacts): OrderShare | nu
   const { caller, broker, mode, terms } = order;
   const { instrument, product, side } = terms;
   const account = accountOf(order, attempts);
+  const row = bindingOf(order)?.brokerOrderId;
+  const own = fills.filter(({ brokerOrderId }) => brokerOrderId === row);
   return {
     line: { caller, broker, mode, account, instrument, product },
-    day: lastBookDay(order),
-    sums: sumsOf(side, quantity, valueOf(order, fills, quantity)),
+    day: tradedOn(order, own),
+    sums: sumsOf(side, quantity, valueOf(order, own, quantity)),
   };
 }
 
@@ -83,13 +85,7 @@ export function isInDoubt(order: OrderRecord): boolean {
  * Rupees, exact where the fills are known; null where no price is, since an estimate is none. Until all fills are
  * known, the average price of the broker's row counts.
  */
-function valueOf(
-  order: OrderRecord,
-  fills: readonly FillRecord[],
-  quantity: number,
-): Decimal | null {
-  const row = bindingOf(order)?.brokerOrderId;
-  const own = fills.filter(({ brokerOrderId }) => brokerOrderId === row);
+function valueOf(order: OrderRecord, own: readonly FillRecord[], quantity: number): Decimal | null {
   if (own.reduce((total, fill) => total + fill.quantity, 0) === quantity) {
     return own.reduce((total, fill) => total.plus(worth(fill.price, fill.quantity)), ZERO);
   }

@@ -2,11 +2,11 @@ import type { BrokerId } from '../../domain/broker.ts';
 import type { InstrumentName } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
-import { type ElapsedMs, type OrderId, plus } from '../../units/branded.ts';
+import { type ElapsedMs, type OrderId, plus, type TradingDay } from '../../units/branded.ts';
 import { type ExitParts, sharesOf } from '../exits/exit-parts.ts';
 import type { PortfolioRecord } from '../journal/records.ts';
-import { lastBookDay } from '../order/order-day.ts';
-import { fillOf, isOver } from '../order/order.ts';
+import { tradedOn } from '../order/order-day.ts';
+import { fillOf, isOver, type OrderRecord } from '../order/order.ts';
 import type { ClosingRecord } from './closing.ts';
 import { type ClosingFilter, type OwnNet, planClosing, productsOf } from './plan-closing.ts';
 
@@ -78,6 +78,14 @@ export function createNewClosing(
     return read !== null && read.begun >= since && read.complete && poller?.recovering() === false;
   }
 
+  function dayOf(order: OrderRecord): TradingDay {
+    const fills = [...(state.fillsOf.get(order.id) ?? [])];
+    return tradedOn(
+      order,
+      fills.flatMap((key) => state.fills.get(key) ?? []),
+    );
+  }
+
   /** What a key's orders of the last days have bought, less what they have sold. */
   function netOf(
     { broker, caller, isBookWhole: isWhole }: OfKey,
@@ -92,7 +100,7 @@ export function createNewClosing(
         continue;
       if (terms.instrument !== name || terms.product !== product) continue;
       // What was bought for a day does not outlive it, whoever has closed it.
-      if (product === 'INTRADAY' && lastBookDay(order) !== parts.accounts.today(broker)) continue;
+      if (product === 'INTRADAY' && dayOf(order) !== parts.accounts.today(broker)) continue;
       const { filledQuantity } = fillOf(order);
       const filled = filledQuantity ?? 0;
       // What is not known of a fill is never taken for none.

@@ -11,6 +11,7 @@ import {
   plus,
   type TradingDay,
 } from '../../units/branded.ts';
+import type { FillRecord } from './fills.ts';
 import type { OrderRecord } from './order.ts';
 
 export type MarketHours = 'exchange' | 'always';
@@ -85,6 +86,19 @@ export function lastBookDay(order: Pick<OrderRecord, 'terms' | 'day' | 'createdA
   const early = istTimeOfDay(order.createdAt) < OPENING_MS;
   // The session of a calendar day is in the broker's day of the same date.
   return early && isTradingDay(day) ? tradingDay(istTime(day, '12:00')) : nextTradingDay(day);
+}
+
+/**
+ * The broker's day on which an order has traded: that of its trades, where they are known. Before that it is the last
+ * day in whose book the order is found, which for an AMO goes by the clock of this computer.
+ */
+export function tradedOn(
+  order: Pick<OrderRecord, 'terms' | 'day' | 'createdAt'>,
+  fills: readonly Pick<FillRecord, 'day'>[],
+): TradingDay {
+  const [first, ...others] = fills.map(({ day }) => day);
+  if (first === undefined) return lastBookDay(order);
+  return others.reduce((earliest, day) => (day < earliest ? day : earliest), first);
 }
 
 /** The day of the session in which an order trades that is placed now: of an AMO the next one's. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { KeyBooks } from '../../../src/execution/books/key-books.ts';
 import type { OrderFacts } from '../../../src/execution/books/order-share.ts';
-import { orderRecord, terms, uncertainOrder } from '../support/makers.ts';
+import { fillRecord, ist, orderRecord, terms, uncertainOrder } from '../support/makers.ts';
 
 /** An order that has filled whole at one price, on a day of November. */
 const traded = (
@@ -26,6 +26,22 @@ function booksOf(...all: readonly OrderFacts[]) {
 }
 
 describe('the books of keys', () => {
+  it('have what an after-market order has traded on the day of its trades, whatever the clock said', () => {
+    const bought = traded(6, 'BUY', 10, 100);
+    // By a clock that is hours ahead it was made after the close: for the session of Monday.
+    const order = orderRecord({
+      ...{ id: bought.order.id, kind: 'filled', day: '2026-11-06', filledQuantity: 10 },
+      ...{ brokerOrderId: 'b1', createdAt: ist('2026-11-06T13:37:00') },
+      terms: terms({ side: 'BUY', quantity: 10, amo: true, product: 'INTRADAY' }),
+    });
+    const fill = fillRecord({ orderId: order.id, quantity: 10, price: 100, day: '2026-11-06' });
+    const { books, of } = booksOf({ order, fills: [fill], attempts: [] });
+    const quantities = (day: string): readonly number[] =>
+      books.positions(of, day, () => true).map(({ quantity }) => quantity);
+    expect(quantities('2026-11-06')).toEqual([10]);
+    expect(quantities('2026-11-09')).toEqual([]);
+  });
+
   it('carry over from one day to the next, in whatever order the days became known', () => {
     const days = [traded(2, 'BUY', 10, 100), traded(3, 'SELL', 10, 110), traded(4, 'BUY', 5, 120)];
     for (const known of [days, [...days].reverse()]) {
