@@ -64,6 +64,15 @@ export interface AskedBasket {
   readonly isWrong: boolean;
 }
 
+/** The orders of a key were stopped, or released. `at` (epoch ms): from when that holds for certain. */
+export interface KeyStopTurned {
+  readonly at: number;
+  readonly caller: string;
+  readonly engaged: boolean;
+  /** False where the answer said that a restart forgets it. */
+  readonly isOnDisk: boolean;
+}
+
 /** What callers asked for, in their own words: the checker holds it against what brokers received. */
 export interface Asked {
   /** By `caller/key`: what was first asked for under a key. */
@@ -79,6 +88,7 @@ export interface Asked {
   /** Requests to place a basket, by a name that each has for itself. */
   readonly baskets: Map<string, AskedBasket>;
   readonly triggers: AskedTriggers;
+  readonly keyStops: KeyStopTurned[];
 }
 
 export const nothingAsked = (): Asked => ({
@@ -91,4 +101,5 @@ export const nothingAsked = (): Asked => ({
   cancelAlls: [],
   baskets: new Map(),
   triggers: noTriggersAsked(),
+  keyStops: [],
 });

@@ -196,7 +196,7 @@ async function place(
     const heard = await call(world, wanted, (gateway) =>
       gateway.placeOrder(order.request, { caller: order.caller, idempotencyKey: order.key }),
     );
-    const isMeant = order.request.broker === 'paper' || order.request.mode === 'paper';
+    const isMeant = isForPaper(world, order.caller, order.request);
     if (before && !isMeant && hasLiveSession(world)) noticePaper(parts, wanted, heard);
     const id = hear(parts, wanted, heard);
     // Asked again at times although the answer was clear: a key has to bear that.
@@ -205,6 +205,14 @@ async function place(
     await sleep(world.time, dice.between(200, 9_000));
   }
   return null;
+}
+
+/** Whether the order is for paper because it, or its key, says so. */
+function isForPaper({ plan }: World, caller: string, { broker, mode }: OrderRequest): boolean {
+  const confined = plan.keys?.confined;
+  const isOwn = confined?.caller === caller;
+  const says = [broker, mode, ...(isOwn ? [confined.broker, confined.mode] : [])];
+  return says.includes('paper');
 }
 
 /** Whether a live broker of the route has a session, as the gateway itself knows it. */

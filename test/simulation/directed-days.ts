@@ -86,6 +86,10 @@ export const TRIGGER_DIRECTED_DAYS = [
 
 /** The same for one afternoon of a hundred: it leaves the seeds of the others as they are. */
 export const RARE_TRIGGER_DIRECTED_DAYS = ['triggers_full_disk'] as const;
+/** The same for one afternoon of a hundred, about the keys of several programs. */
+export const KEY_DIRECTED_DAYS = ['keys'] as const;
+export type KeyDirectedDay = (typeof KEY_DIRECTED_DAYS)[number];
+
 export type TriggerDirectedDay =
   (typeof TRIGGER_DIRECTED_DAYS)[number] | (typeof RARE_TRIGGER_DIRECTED_DAYS)[number];
 
@@ -99,4 +103,5 @@ export type AnyDirectedDay =
   | ExitDirectedDay
   | FurtherDirectedDay
   | TriggerDirectedDay
+  | KeyDirectedDay
   | (typeof DIRECTED_NIGHTS)[number];

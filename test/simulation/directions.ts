@@ -76,6 +76,7 @@ export type Direction = Partial<
     | 'exits'
     | 'baskets'
     | 'triggers'
+    | 'keys'
   >
 >;
 

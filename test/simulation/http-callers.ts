@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { OrderModification, OrderRequest } from '../../src/domain/order.ts';
 import { z } from 'zod';
+import { NO_KEY_LIMITS, NO_MARKS } from '../../src/callers/caller.ts';
+import type { Composed } from '../../src/compose.ts';
+import type { PlannedKeys } from './planned-keys.ts';
 import { EXIT_ENDS, type ExitResponse } from '../../src/domain/exit.ts';
 import type { GatewayProblem } from '../../src/domain/problem.ts';
 import { CANCEL_RESULTS, type CancelResult } from '../../src/domain/cancel-all.ts';
@@ -12,13 +15,13 @@ import type {
   CancelAllRequest,
   CloseAllRequest,
   ExitRequest,
-  Gateway,
   ResolveWord,
 } from '../../src/router/gateway.ts';
 import { basketReply } from '../../src/routes/basket.ts';
 import { enveloped } from '../../src/routes/define-route.ts';
 import { orderSchema } from '../../src/routes/order-schemas.ts';
 import { problemSchema } from '../../src/routes/problems.ts';
+import { type CalledKeys, keysDirectly, keysOverHttp } from './http-keys.ts';
 import { type CalledTriggers, triggersDirectly, triggersOverHttp } from './http-triggers.ts';
 import { inProcessHttp, type InProcessReply } from '../support/in-process-http.ts';
 import {
@@ -46,7 +49,7 @@ export interface ToldCancelAll {
 }
 
 /** What the programs and people of the simulation call: the router itself, or its HTTP routes. */
-export interface CalledGateway extends CalledTriggers {
+export interface CalledGateway extends CalledTriggers, CalledKeys {
   placeOrder(order: OrderRequest, context: CallContext): Promise<ToldResult>;
   placeBasket(basket: BasketRequest, caller: string): Promise<readonly ToldItem[]>;
   cancelOrder(id: string, context: CallContext): Promise<ToldResult>;
@@ -71,7 +74,7 @@ const keyOf = (caller: string): string => `CANARY-key-of-${caller}`;
 export const CALLER_KEYS: readonly string[] = CALLERS.map(keyOf);
 
 /** The content of `callers.json` with a key for each caller, under the ids that the checker knows. */
-export function callersFile(at: number): string {
+export function callersFile(at: number, keys: PlannedKeys | undefined): string {
   const callers = CALLERS.map((id) => ({
     id,
     name: id,
@@ -79,17 +82,32 @@ export function callersFile(at: number): string {
     sha256: createHash('sha256').update(keyOf(id)).digest('hex'),
     createdAt: at,
     rotatedAt: null,
+    ...(keys && own(keys, id)),
   }));
-  return JSON.stringify({ version: 1, callers });
+  return JSON.stringify({ version: keys ? 2 : 1, callers });
 }
+
+/** What the second version of the file has besides. */
+const own = ({ confined, limited }: PlannedKeys, id: string) => ({
+  ...(confined?.caller === id
+    ? { broker: confined.broker, mode: confined.mode }
+    : { broker: null, mode: null }),
+  limits: limited?.caller === id ? limited.limits : NO_KEY_LIMITS,
+  ...{ marks: NO_MARKS, stopped: null },
+  ...{ createdBy: null, rotatedBy: null, revokedAt: null, revokedBy: null },
+});
 
 const answerSchema = enveloped(orderSchema);
 const problemReply = problemSchema.extend({ order: orderSchema.optional() });
 
 /** Calls the router itself. */
-export const directly = (gateway: Gateway): CalledGateway => ({
+export const directly = ({
+  gateway,
+  callers,
+}: Pick<Composed, 'gateway' | 'callers'>): CalledGateway => ({
   ...gateway,
   ...triggersDirectly(gateway),
+  ...keysDirectly(gateway, callers),
   startExit: async (request, context) => (await gateway.startExit(request, context)).exit,
   closeAll: async (request, context) => (await gateway.closeAll(request, context)).closing,
   placeBasket: async (basket, caller) =>
@@ -125,10 +143,12 @@ export function overHttp(app: RequestListener): CalledGateway {
     ...(reply.body.meta?.onDisk === false ? { onDisk: false } : {}),
   });
   const pathOf = (id: string): string => `/api/v1/orders/${encodeURIComponent(id)}`;
-  const reader = { caller: 'caller-1', idempotencyKey: null };
+  // A key that is confined to an account finds the orders of that one alone.
+  const reader = { caller: 'person', idempotencyKey: null };
 
   return {
     ...triggersOverHttp(ask),
+    ...keysOverHttp(ask, mustSucceed),
     async placeOrder(order, context) {
       return result(await ask('POST', '/api/v1/orders', context, given(order)));
     },

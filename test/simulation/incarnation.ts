@@ -121,7 +121,7 @@ export class Incarnation {
         pino: createPino('debug', { write: (line: string) => parts.logged(line) }),
       });
       this.#composed = composed;
-      this.#called = parts.http ? overHttp(composed.apps.main) : directly(composed.gateway);
+      this.#called = parts.http ? overHttp(composed.apps.main) : directly(composed);
     } catch (error) {
       if (this.#alive) throw error;
     }

@@ -5,6 +5,7 @@ import {
   DIRECTED_NIGHTS,
   EXIT_DIRECTED_DAYS,
   FURTHER_DIRECTED_DAYS,
+  KEY_DIRECTED_DAYS,
   LATER_DIRECTED_DAYS,
   RARE_DIRECTED_DAYS,
   RARE_TRIGGER_DIRECTED_DAYS,
@@ -15,6 +16,7 @@ import { DIRECTIONS_ABOUT_DAYS } from './directions-days.ts';
 import type { Directions } from './directions.ts';
 import { DIRECTIONS_ABOUT_DOUBTS } from './directions-doubts.ts';
 import { DIRECTIONS_ABOUT_EXITS } from './directions-exits.ts';
+import { DIRECTIONS_ABOUT_KEYS } from './directions-keys.ts';
 import { DIRECTIONS_ABOUT_NAMES } from './directions-names.ts';
 import { DIRECTIONS_ABOUT_ROWS } from './directions-rows.ts';
 import { DIRECTIONS_ABOUT_SILENCE } from './directions-silence.ts';
@@ -31,6 +33,7 @@ const DIRECTIONS: Directions<AnyDirectedDay> = {
   ...DIRECTIONS_ABOUT_EXITS,
   ...DIRECTIONS_ABOUT_BASKETS,
   ...DIRECTIONS_ABOUT_TRIGGERS,
+  ...DIRECTIONS_ABOUT_KEYS,
 };
 
 /** Where the directed days of a list stand among each so many seeds. */
@@ -42,6 +45,7 @@ const PLACES = [
   { days: FURTHER_DIRECTED_DAYS, places: [92, 94], among: 100 },
   { days: TRIGGER_DIRECTED_DAYS, places: [91, 93], among: 100 },
   { days: RARE_TRIGGER_DIRECTED_DAYS, places: [87], among: 100 },
+  { days: KEY_DIRECTED_DAYS, places: [86], among: 100 },
 ] as const;
 /** The same of nights; three sessions in a row are always mixed. */
 const PLACES_OF_NIGHTS = [{ days: DIRECTED_NIGHTS, places: [8], among: 10 }] as const;

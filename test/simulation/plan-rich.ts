@@ -7,6 +7,7 @@ import { type DayKind, HOURS, type Hours, onExpiryDay } from './hours.ts';
 import { planBrakes } from './plan-brakes.ts';
 import { planClosings } from './plan-closings.ts';
 import { planExits } from './plan-exits.ts';
+import { keysOf } from './plan-keys.ts';
 import { directedDay, planDirectedDay } from './plan-directed.ts';
 import { momentIn } from './plan-faults.ts';
 import { planTriggers } from './plan-triggers.ts';
@@ -53,6 +54,8 @@ export function planRichDay(
     downMs: 2_000,
     ofCancel: true,
   };
+  // Over HTTP, one day in ten.
+  const http = createDice(`${seed}/routes`).chance(0.1);
   const ways = waysOut(plan, kind, only);
   const waiting = triggersOf(plan, kind, only);
   return {
@@ -61,8 +64,8 @@ export function planRichDay(
     ...ways.asked,
     baskets: basketsOf(seed, only),
     ...waiting.asked,
-    // Over HTTP, one day in ten.
-    http: createDice(`${seed}/routes`).chance(0.1),
+    ...keysOf(plan, only, http),
+    http,
     marketAsLimit: createDice(`${seed}/rich/market_as_limit`).chance(0.5),
     ...(createDice(`${seed}/rich/zeros`).chance(0.3) ? { noExchangeId: '0' } : {}),
     crashes: [...plan.crashes, ...(dice.chance(0.3) ? [crash] : []), ...ways.crashes],

@@ -7,6 +7,7 @@ import { HOURS, type DayKind, type Hours } from './hours.ts';
 import { MISHAPS, type Mishap } from './mishaps.ts';
 import type { PlannedCancelAll, PlannedClosing } from './planned-closing.ts';
 import type { PlannedExit } from './planned-exit.ts';
+import type { PlannedKeys } from './planned-keys.ts';
 import type { PlannedTriggers } from './planned-triggers.ts';
 import { moment, planDispute, planFault, planHidden } from './plan-faults.ts';
 
@@ -91,6 +92,8 @@ export interface SeedPlan {
   readonly baskets?: number;
   /** The triggers that programs place; none where absent. */
   readonly triggers?: PlannedTriggers;
+  /** What is different about the keys, and who compares their books; nothing where absent. */
+  readonly keys?: PlannedKeys;
   /** What rows have in the place of the exchange's id where there is none. */
   readonly noExchangeId?: string;
 }

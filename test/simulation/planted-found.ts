@@ -280,4 +280,9 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
   ],
   ['the order that a trigger has placed is not read', on(['L20'], 'triggers_reached')],
   ['no list is read while a trigger waits', on(['S37'], 'triggers_reached')],
+  ['fills are credited to the key that traded the instrument first', on(['S38'], 'keys')],
+  ['the slices of an order are not of its key', on(['S38'], 'keys')],
+  ['a key that is stopped still places orders', on(['S39'], 'keys')],
+  ['the limits of a key are not looked at', on(['S40'], 'keys')],
+  ['a key that is confined to an account may use the others', on(['S41'], 'keys')],
 ]);

@@ -6,6 +6,7 @@ import {
   DIRECTED_NIGHTS,
   EXIT_DIRECTED_DAYS,
   FURTHER_DIRECTED_DAYS,
+  KEY_DIRECTED_DAYS,
   LATER_DIRECTED_DAYS,
   TRIGGER_DIRECTED_DAYS,
 } from './directed-days.ts';
@@ -50,6 +51,7 @@ describe('a directed day', () => {
       ...EXIT_DIRECTED_DAYS,
       ...FURTHER_DIRECTED_DAYS,
       ...TRIGGER_DIRECTED_DAYS,
+      ...KEY_DIRECTED_DAYS,
     ]) {
       for (const seed of seedsOf(directed, 3)) expect(directedDay(String(seed))).toBe(directed);
     }

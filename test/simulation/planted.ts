@@ -3,6 +3,7 @@ import { BUGS_ABOUT_ACCOUNTS } from './planted-accounts.ts';
 import { BUGS_ABOUT_BASKETS } from './planted-baskets.ts';
 import { BUGS_ABOUT_WAYS_OUT } from './planted-edges.ts';
 import { BUGS_ABOUT_EXITS } from './planted-exits.ts';
+import { BUGS_ABOUT_KEYS } from './planted-keys.ts';
 import { QUIET_BUGS } from './planted-quiet.ts';
 import { BUGS_ABOUT_ROWS_AND_REFUSALS } from './planted-rows.ts';
 import { BUGS_ABOUT_TIME } from './planted-time.ts';
@@ -255,5 +256,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...BUGS_ABOUT_EXITS,
   ...BUGS_ABOUT_BASKETS,
   ...BUGS_ABOUT_TRIGGERS,
+  ...BUGS_ABOUT_KEYS,
   ...QUIET_BUGS,
 ];

@@ -7,6 +7,7 @@ import { type CallersParts } from './call.ts';
 import { runCallers } from './callers.ts';
 import { runClosingCallers } from './closing-callers.ts';
 import { runExitCallers } from './exit-callers.ts';
+import { runKeyPeople } from './key-people.ts';
 import { runTriggerCallers } from './trigger-callers.ts';
 import type { Day, Violation } from './checks/context.ts';
 import { violation } from './checks/context.ts';
@@ -21,6 +22,7 @@ import { exitsKeepTheirPromises } from './checks/exits.ts';
 import { legsLeaveSoon } from './checks/legs-leave.ts';
 import { triggersKeepTheirPromises } from './checks/triggers.ts';
 import { watchExits } from './checks/watch-exits.ts';
+import { watchKeyBooks } from './checks/key-books.ts';
 import { watchTriggers } from './checks/watch-triggers.ts';
 import { watchRowsGone } from './checks/rows-gone.ts';
 import { restoredIsNoticed } from './checks/restored.ts';
@@ -29,6 +31,7 @@ import { watchUnseen } from './checks/unseen.ts';
 import { cancelsLeaveSoon, exitsAreKept } from './checks/ways-out.ts';
 import { ordersLeaveInTime } from './checks/leaves-in-time.ts';
 import { cancelsAreSent } from './checks/cancels.ts';
+import { keysKeepTheirLimits } from './checks/key-limits.ts';
 import { sendsAreAllowed } from './checks/kill-switch.ts';
 import { eventsWhole, replayAgrees, secretsKept } from './checks/manners.ts';
 import { disputesAreFew } from './checks/disputes.ts';
@@ -131,10 +134,12 @@ export async function playSeed<T>(
   watchRowsGone(world, (each) => void noticed.push(each));
   watchExits(world);
   watchTriggers(world);
+  watchKeyBooks(world, (each) => void noticed.push(each));
   try {
     const day = Promise.all([
       ...[runCallers(callers), runExitCallers(callers), runClosingCallers(callers)],
       runTriggerCallers(callers),
+      runKeyPeople(callers),
       people.run(),
     ]);
     day.catch((error: unknown) => noticed.push(violation('S0', `the day broke: ${String(error)}`)));
@@ -219,6 +224,7 @@ async function check(day: Day): Promise<Violation[]> {
     ...(await replayAgrees(day)),
     ...paperConserves(day),
     ...sendsAreAllowed(day),
+    ...keysKeepTheirLimits(day),
     ...ordersLeaveInTime(day),
     ...secretsKept(day),
     ...allEnd(day),

@@ -147,9 +147,9 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   const timeline = createTimeline(() => time.now());
   const dice = createDice(`${plan.seed}/world`);
   const directory = dayDirectory();
-  if (plan.http) {
+  if (plan.http || plan.keys) {
     const file = join(directory, 'data', 'callers.json');
-    writeFileSync(file, callersFile(plan.hours.boot), { mode: 0o600 });
+    writeFileSync(file, callersFile(plan.hours.boot, plan.keys), { mode: 0o600 });
   }
   const onBehalf = new AsyncLocalStorage<string>();
   const readAt = new AsyncLocalStorage<Moment>();

@@ -10,34 +10,61 @@ import { epochMs } from '../../../src/units/branded.ts';
 const NOTICED_MS = 11_000;
 
 /** When only ways out may be sent. */
-function braked({ killSwitch, world }: Day): (Stretch & { readonly what: string })[] {
+interface Braked extends Stretch {
+  readonly what: string;
+  /** The property that an order breaks that leaves meanwhile. */
+  readonly property: 'S9' | 'S39';
+  /** Of this key alone; null for all. */
+  readonly caller: string | null;
+}
+
+function braked({ killSwitch, world }: Day): Braked[] {
+  const all = { property: 'S9', caller: null } as const;
   const engaged = killSwitch.flatMap(({ at, engaged }, index) => {
     const until = killSwitch[index + 1]?.at ?? Infinity;
-    return engaged ? [{ from: at, until, what: 'the kill switch was engaged' }] : [];
+    return engaged ? [{ ...all, from: at, until, what: 'the kill switch was engaged' }] : [];
   });
   const low = world.lowDisk.map(({ from, until }) => ({
+    ...all,
     from: from + NOTICED_MS,
     until,
     what: 'the disk was noticed to be nearly full',
   }));
-  return [...engaged, ...low];
+  return [...engaged, ...low, ...stoppedKeys(world)];
 }
 
-/** S9: nothing with a dead token, nothing under a brake, nothing above a limit. */
+/** When the orders of one key are stopped: until a release is asked for, or a process ends that could not write the stop down. */
+function stoppedKeys({ asked: { keyStops }, crashes, births }: World): Braked[] {
+  const ends = [...crashes.map(({ at }) => at), ...births];
+  return keyStops.flatMap(({ at, caller, engaged, isOnDisk }, index) => {
+    if (!engaged) return [];
+    const released = keyStops.find(
+      (each, later) => later > index && each.caller === caller && !each.engaged,
+    );
+    const forgotten = isOnDisk ? Infinity : Math.min(...ends.filter((end) => end > at), Infinity);
+    const until = Math.min(released?.at ?? Infinity, forgotten);
+    return [{ property: 'S39', caller, from: at, until, what: `${caller} was stopped` } as const];
+  });
+}
+
+/** S9: nothing with a dead token, nothing under a brake, nothing above a limit. And S39: nothing of a key that is stopped. */
 export function sendsAreAllowed(day: Day): Violation[] {
   const { world } = day;
   const violations: Violation[] = [];
-  for (const { from: at, until, what } of braked(day)) {
-    const sent = world.sent.filter((each) => each.placing && each.at > at && each.at < until);
-    violations.push(...quantitiesGrown(world, at, until), ...termsChanged(world, at, until));
-    violations.push(...grownAgain(world, at, until));
+  for (const { from: at, until, what, property, caller } of braked(day)) {
+    const isOf = ({ wanted }: Sent): boolean =>
+      caller === null || wanted?.startsWith(`${caller}/`) === true;
+    const own = { ...world, sent: world.sent.filter(isOf) };
+    const sent = own.sent.filter((each) => each.placing && each.at > at && each.at < until);
+    const found = [...quantitiesGrown(own, at, until), ...termsChanged(own, at, until)];
+    found.push(...grownAgain(own, at, until));
     for (const each of sent) {
-      if (reducesOnly(day, each)) {
-        violations.push(...sentBesideOthers(day, each, what));
-        continue;
+      if (reducesOnly(day, each)) found.push(...sentBesideOthers(day, each, what));
+      else {
+        found.push(violation('S9', `${each.wanted} was sent ${each.at - at} ms after ${what}`));
       }
-      violations.push(violation('S9', `${each.wanted} was sent ${each.at - at} ms after ${what}`));
     }
+    violations.push(...found.map(({ text }) => violation(property, text)));
   }
   for (const inspector of [world.sandbox.kite, world.sandbox.primary]) {
     for (const broken of inspector.limitBreaks()) {
