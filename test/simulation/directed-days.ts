@@ -93,6 +93,9 @@ export type KeyDirectedDay = (typeof KEY_DIRECTED_DAYS)[number];
 export type TriggerDirectedDay =
   (typeof TRIGGER_DIRECTED_DAYS)[number] | (typeof RARE_TRIGGER_DIRECTED_DAYS)[number];
 
+/** The same for one afternoon of a hundred, about rows under wrong ids. */
+export const MISREAD_DIRECTED_DAYS = ['misread_ids'] as const;
+
 /** Nights that concentrate on one kind of trouble. */
 export const DIRECTED_NIGHTS = ['ids_change'] as const;
 
@@ -104,4 +107,5 @@ export type AnyDirectedDay =
   | FurtherDirectedDay
   | TriggerDirectedDay
   | KeyDirectedDay
+  | (typeof MISREAD_DIRECTED_DAYS)[number]
   | (typeof DIRECTED_NIGHTS)[number];

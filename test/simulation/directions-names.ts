@@ -18,6 +18,7 @@ export const DIRECTIONS_ABOUT_NAMES: Directions<
   | 'zero_ids'
   | 'spelled_ids'
   | 'cancels_astray'
+  | 'misread_ids'
   | 'ids_change'
 > = {
   /** MARKET orders come back as LIMIT ones without a tag, and answers are lost. */
@@ -90,6 +91,24 @@ export const DIRECTIONS_ABOUT_NAMES: Directions<
       ...{ tradingRoute: route, remarks: false },
       faults: [rule('wrong_id_2xx_after', placing, ['15:02:00', '15:18:00'], { times: 8, params })],
       favourite: limit(0.97, [5, 10, 20, 50]),
+    };
+  },
+  /** Answers are lost where no tag comes back, and every other read has the newest row under a wrong id. */
+  misread_ids: () => {
+    const { route, rule, placing, book } = brokerOf('primary');
+    return {
+      ...{ tradingRoute: route, remarks: false },
+      faults: [
+        rule('hang_after', placing, ['15:02:00', '15:20:00'], { times: 12, probability: 0.5 }),
+        rule('bad_id', book, ['15:02:00', '15:21:00'], {
+          ...{ probability: 0.5, params: { row: 'last' } },
+        }),
+      ],
+      favourite: (dice) =>
+        order({
+          instrument: dice.pick(['NSE:INFY', 'NSE:SBIN', 'NSE:ITC']),
+          quantity: dice.pick([5, 10, 20, 50]),
+        }),
     };
   },
   /** Acknowledgements are swapped and books are late: cancels go to the rows of other orders. */

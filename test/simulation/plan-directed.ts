@@ -7,6 +7,7 @@ import {
   FURTHER_DIRECTED_DAYS,
   KEY_DIRECTED_DAYS,
   LATER_DIRECTED_DAYS,
+  MISREAD_DIRECTED_DAYS,
   RARE_DIRECTED_DAYS,
   RARE_TRIGGER_DIRECTED_DAYS,
   TRIGGER_DIRECTED_DAYS,
@@ -46,6 +47,7 @@ const PLACES = [
   { days: TRIGGER_DIRECTED_DAYS, places: [91, 93], among: 100 },
   { days: RARE_TRIGGER_DIRECTED_DAYS, places: [87], among: 100 },
   { days: KEY_DIRECTED_DAYS, places: [86], among: 100 },
+  { days: MISREAD_DIRECTED_DAYS, places: [77], among: 100 },
 ] as const;
 /** The same of nights; three sessions in a row are always mixed. */
 const PLACES_OF_NIGHTS = [{ days: DIRECTED_NIGHTS, places: [8], among: 10 }] as const;

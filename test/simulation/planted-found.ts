@@ -279,6 +279,7 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
     on(['L20'], 'triggers_full_disk'),
   ],
   ['the order that a trigger has placed is not read', on(['L20'], 'triggers_reached')],
+  ['a row without a tag is an order as soon as one read shows it', on(['S3'], 'misread_ids')],
   ['no list is read while a trigger waits', on(['S37'], 'triggers_reached')],
   ['fills are credited to the key that traded the instrument first', on(['S38'], 'keys')],
   ['the slices of an order are not of its key', on(['S38'], 'keys')],

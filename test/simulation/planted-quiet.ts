@@ -34,6 +34,16 @@ export const QUIET_BUGS = [
     ],
   },
   {
+    name: 'a row without a tag is an order as soon as one read shows it',
+    edits: [
+      {
+        file: 'src/execution/reconcile/matching.ts',
+        find: "    if (placing.attempt.state.kind !== 'uncertain') return match;",
+        replace: "    if (placing.attempt.state.kind !== 'sending') return match;",
+      },
+    ],
+  },
+  {
     name: 'the tag of an order is followed to another id on whole rows alone',
     edits: [
       {

@@ -54,7 +54,7 @@ export const BUGS_ABOUT_TIME = [
     name: 'no book is read for what was called absent or disputed',
     edits: [
       {
-        file: 'src/execution/reconcile/book-reader.ts',
+        file: 'src/execution/reconcile/orders-of-book.ts',
         find: '(order) => lastBookDay(order) >= today,',
         replace: '(order) => order.id === today,',
       },

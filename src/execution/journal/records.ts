@@ -34,8 +34,8 @@ export interface ObservedOrder {
    */
   readonly leaving: boolean;
   /**
-   * One read has shown it, with the tag of an order that is bound to another row, and without that row: it
-   * may be that row with a wrong id.
+   * One read has shown it, and it may be the row of an order of ours with a wrong id: it has the tag of an
+   * order that is bound to another row, which that read lacks, or no tag and the terms of an uncertain order.
    */
   readonly unconfirmed?: true;
   /** A book or the trades have shown something of another order under this id of an order of ours. */

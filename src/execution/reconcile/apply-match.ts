@@ -11,7 +11,7 @@ import { type Match, putSeen } from './matching.ts';
 /** Applies a match: the order becomes bound or disputed, or stays open. */
 export function applyMatch(unit: UnitOfWork, match: Match, day: TradingDay): void {
   const { attempt, order } = match.placing;
-  if (match.kind === 'unseen') return;
+  if (match.kind === 'unseen' || match.kind === 'seen_once') return;
   const { state } = order;
   if (match.kind === 'disputed') {
     if (state.kind !== 'disputed' || state.cause !== match.reason) {

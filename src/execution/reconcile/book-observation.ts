@@ -37,6 +37,11 @@ export interface BookObservation extends ReadTimes {
   readonly lostFor: ReadonlyMap<OrderId, number>;
   /** The ids of rows that carried an order's tag in the read before, in place of its own row, by order. */
   readonly elsewhere: ReadonlyMap<OrderId, BrokerOrderId>;
+  /**
+   * The ids of rows without a tag that the read before showed, each like an order; null where no second read
+   * of this book will come.
+   */
+  readonly seenOnce: ReadonlyMap<OrderId, BrokerOrderId> | null;
   readonly rule: AbsenceRule;
   /** What every tag has that this data directory has made; '' where they have nothing of their own. */
   readonly tagMark: string;

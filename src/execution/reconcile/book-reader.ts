@@ -1,5 +1,4 @@
 import type { BrokerOrder, UnreadRow } from '../../domain/broker-order.ts';
-import type { BrokerId } from '../../domain/broker.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { InstrumentLookup } from '../../domain/instrument.ts';
 import type { Trading } from '../../domain/ports.ts';
@@ -7,7 +6,7 @@ import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Decision, SingleWriter } from '../../platform/single-writer.ts';
 import type { Change } from '../journal/records.ts';
-import { filledByTrades, required, type ExecutionState } from '../journal/state.ts';
+import { filledByTrades, type ExecutionState } from '../journal/state.ts';
 import { type IsOtherInstrument, otherInstrumentBy } from '../order/attempt.ts';
 import { bindingOf, brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
 import { dayClosed, lastBookDay, type MarketHours } from '../order/order-day.ts';
@@ -20,6 +19,7 @@ import { type BookTaken, earlierBooks, readBook, unreadOf } from './book-content
 import { createDayComparison } from './day-comparison.ts';
 import { createEndedOrders } from './ended-orders.ts';
 import { createLostRows, withoutRow } from './lost-rows.ts';
+import { createOrdersOfBook } from './orders-of-book.ts';
 import { reconcileBook, type BookReading } from './reconcile.ts';
 import { bearsOutRefusal } from './absence.ts';
 import { createSharedReads } from './shared-reads.ts';
@@ -29,7 +29,6 @@ import {
   type ElapsedMs,
   type EpochMs,
   LONG_AGO,
-  type OrderId,
   type TradingDay,
 } from '../../units/branded.ts';
 
@@ -108,7 +107,10 @@ export function createBookReader(parts: ReaderParts): BookReader {
   const { state } = writer;
   const { broker } = trading;
   let [recovered, lastBegun] = [false, LONG_AGO];
-  let elsewhere: BookObservation['elsewhere'] = new Map();
+  let told: Pick<BookReading, 'elsewhere' | 'seenOnce'> = {
+    elsewhere: new Map(),
+    seenOnce: new Map(),
+  };
   /** Complete reads that lacked an open placing. */
   const absentReads = new Map<AttemptId, number>();
   const memory = createBookMemory(broker);
@@ -152,9 +154,9 @@ export function createBookReader(parts: ReaderParts): BookReader {
     await reportClock(times.aheadMs);
     const read = { ...times, account, rows, fills, ...unreadOf(trading, rows, fills) };
     const [workingFor, lostFor] = [ended.workingFor(begun), lostRows.lostFor(begun)];
-    const reading = await takeIn(read, { workingFor, lostFor, elsewhere });
+    const reading = await takeIn(read, { workingFor, lostFor, ...told });
     const { complete, lacked, workAgain, lost } = reading;
-    elsewhere = reading.elsewhere;
+    told = reading;
     ended.noteWorking(workAgain, begun);
     lostRows.note(lost, begun);
     if (isComparison && fills !== null) comparison.done(times.begunAt);
@@ -198,7 +200,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
   };
 }
 
-type Earlier = Pick<BookObservation, 'workingFor' | 'lostFor' | 'elsewhere'>;
+type Earlier = Pick<BookObservation, 'workingFor' | 'lostFor' | 'elsewhere' | 'seenOnce'>;
 
 /** Takes in what was read of a book; what earlier reads told is kept by EndedOrders, LostRows and the reader. */
 function createTakeIn(
@@ -215,7 +217,11 @@ function createTakeIn(
     afterMs: settings.absentAfterMs,
     dayClosed: (order: OrderRecord) => dayClosed(order, settings.marketHours),
   };
-  const nothing: Earlier = { workingFor: new Map(), lostFor: new Map(), elsewhere: new Map() };
+  // A book of an earlier day is read once.
+  const nothing: Earlier = {
+    ...{ workingFor: new Map(), lostFor: new Map() },
+    ...{ elsewhere: new Map(), seenOnce: null },
+  };
   return async (read, earlier = nothing) => {
     const observe = (current: ExecutionState): Decision<Change, BookReading> =>
       reconcileBook(
@@ -236,39 +242,6 @@ function createTakeIn(
       memory.forget();
       throw error;
     }
-  };
-}
-
-/** The orders for which a broker's book is read. */
-function createOrdersOfBook(
-  state: ExecutionState,
-  broker: BrokerId,
-  /** Orders that have ended lately. */
-  ended: () => OrderId[],
-): Record<'watched' | 'disputed', () => OrderRecord[]> & {
-  /** See BookReader; `today` is the broker's day. */
-  readFor(today: TradingDay): OrderRecord[];
-} {
-  const ofBroker = (ids: Iterable<OrderId>): OrderRecord[] =>
-    [...ids]
-      .map((id) => required(state.orders, id, 'order'))
-      .filter((order) => order.broker === broker);
-  const watched = (): OrderRecord[] => ofBroker(state.watched);
-  const disputed = (): OrderRecord[] =>
-    ofBroker(state.openOrders).filter((order) => order.state.kind === 'disputed');
-  return {
-    watched,
-    disputed,
-    readFor(today) {
-      const absent = [...state.absentPlaces].map(
-        (id) => required(state.attempts, id, 'attempt').orderId,
-      );
-      const doubted = [...disputed(), ...ofBroker(absent)].filter(
-        (order) => lastBookDay(order) >= today,
-      );
-      const all = [...watched(), ...doubted, ...ofBroker(ended())];
-      return [...new Map(all.map((order) => [order.id, order])).values()];
-    },
   };
 }
 

@@ -3,6 +3,7 @@ import type { BrokerId } from '../../domain/broker.ts';
 import type { BoundBy } from '../../domain/order.ts';
 import type { ObservedOrder } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
+import type { BookObservation } from './book-observation.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import {
   hasTermsOf,
@@ -36,6 +37,8 @@ export type Match =
       /** It may as well be somebody else's row: no reason to stop other orders. */
       readonly isGuess?: true;
     }
+  /** A row without its tag that one read has shown: the next one decides. */
+  | { readonly kind: 'seen_once'; readonly placing: OpenPlacing }
   /** No row that could be this attempt's. */
   | { readonly kind: 'unseen'; readonly placing: OpenPlacing };
 
@@ -134,6 +137,27 @@ function matchCandidates(
     );
   }
   return { kind: 'bound', placing, row, by: 'fingerprint' };
+}
+
+/**
+ * A row without its tag is an uncertain order once two reads in a row have shown it under one id: a broker
+ * can show a row under a wrong id for once, and only the id tells later which row is the order's. Rows that
+ * are waited for are noted for the next read. What callers were told is not there is corrected at once.
+ */
+export function awaitSecondRead(
+  matches: readonly Match[],
+  { seenOnce }: Pick<BookObservation, 'seenOnce'>,
+  noted: Map<OrderId, BrokerOrderId>,
+): Match[] {
+  if (seenOnce === null) return [...matches];
+  return matches.map((match) => {
+    if (match.kind !== 'bound' || match.by !== 'fingerprint') return match;
+    const { placing, row } = match;
+    if (placing.attempt.state.kind !== 'uncertain') return match;
+    if (seenOnce.get(placing.order.id) === row.brokerOrderId) return match;
+    noted.set(placing.order.id, row.brokerOrderId);
+    return { kind: 'seen_once', placing };
+  });
 }
 
 /** Whether a row without our tag may be a placing's; one of a refusal must be older than that. */

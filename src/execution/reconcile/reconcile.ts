@@ -1,12 +1,11 @@
-import { type BrokerOrder, realId } from '../../domain/broker-order.ts';
+import type { BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { Decision } from '../../platform/single-writer.ts';
-import { accountField, type Change } from '../journal/records.ts';
+import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { isSameOrder, UnitOfWork } from '../journal/unit-of-work.ts';
 import { askedQuantities } from '../order/attempt.ts';
-import { dayBefore, isOfEarlierDay } from '../order/order-day.ts';
 import { contradictionIn } from '../order/order-size.ts';
 import { bindingOf, brokerOrderIdOf, fillOf, unrecognisedSinceOf } from '../order/order.ts';
 import { type OrderEvent, transition } from '../order/transitions.ts';
@@ -17,18 +16,18 @@ import type { BookObservation } from './book-observation.ts';
 import { takeFills } from './book-trades.ts';
 import { isBelieved, isWorkingAgain } from './ended-orders.ts';
 import {
+  awaitSecondRead,
   isSameRow,
   type Match,
   matchRows,
   type OpenPlacing,
   orderOfRow,
-  putSeen,
 } from './matching.ts';
 import { alertCorrection } from './day-comparison.ts';
 import { isRowOld, lostOrders, noteReleased, reopenLost, tellsFill } from './lost-rows.ts';
 import { correctMisacknowledged } from './misacknowledged.ts';
 import { isTagOfOurs } from './tagged-rows.ts';
-import { isStillUnconfirmed, isUnconfirmed, lookForOurTag } from './unclaimed-rows.ts';
+import { noteObserved } from './unclaimed-rows.ts';
 import { likeRefused, soughtPlacings } from './sought-placings.ts';
 import {
   isDayOverWrong,
@@ -54,6 +53,14 @@ export interface BookReading {
   readonly lost: readonly OrderId[];
   /** See BookObservation: for the next read. */
   readonly elsewhere: ReadonlyMap<OrderId, BrokerOrderId>;
+  /** The same. */
+  readonly seenOnce: ReadonlyMap<OrderId, BrokerOrderId>;
+}
+
+/** What one read notes for the next: see BookObservation. */
+interface Noted {
+  readonly elsewhere: Map<OrderId, BrokerOrderId>;
+  readonly seenOnce: Map<OrderId, BrokerOrderId>;
 }
 
 /**
@@ -73,8 +80,8 @@ export function reconcileBook(
   const { complete } = news;
   adoptFromOtherDays(unit, observation, news.rows, day);
   const own = withoutOthersRows(unit, observation, news, day);
-  const elsewhere = new Map<OrderId, BrokerOrderId>();
-  const matches = matchPlacings(unit, own.observation, own.news, { day, elsewhere });
+  const noted: Noted = { elsewhere: new Map(), seenOnce: new Map() };
+  const matches = matchPlacings(unit, own.observation, own.news, day, noted);
   for (const match of matches) applyMatch(unit, match, day);
   for (const { kind, placing } of matches) {
     if (kind !== 'unseen') continue;
@@ -85,7 +92,8 @@ export function reconcileBook(
   const all = { ...news, rows: observation.rows, rowsWith: () => observation.rows };
   const left = matches.length > 0 ? withoutOthersRows(unit, observation, all, day) : own;
   lookForUnknownTags(unit, observation, left.news.rows, day);
-  noteObserved(unit, observation, left.news.rows, day);
+  const awaited = new Set(noted.seenOnce.values());
+  noteObserved(unit, observation, left.news.rows, day, awaited);
   noteReleased(unit, observation, left.news.rows, day);
   if (!complete) forgetMisreadIds(unit, observation, day);
   const { workAgain, lost } = observeOrders(unit, left.observation, left.news, day);
@@ -100,7 +108,7 @@ export function reconcileBook(
   return {
     changes: unit.changes,
     reply: {
-      ...{ complete, workAgain, lost, elsewhere },
+      ...{ complete, workAgain, lost, ...noted },
       lacked: lacked.map((placing) => placing.attempt.id),
     },
   };
@@ -126,10 +134,11 @@ function matchPlacings(
   unit: UnitOfWork,
   observation: BookObservation,
   news: BookNews,
-  { day, elsewhere }: { readonly day: TradingDay; readonly elsewhere: Map<OrderId, BrokerOrderId> },
+  day: TradingDay,
+  noted: Noted,
 ): Match[] {
   const { broker, rows, tagged, unread } = observation;
-  const reopened = correctMisacknowledged(unit, observation, news, day, elsewhere);
+  const reopened = correctMisacknowledged(unit, observation, news, day, noted.elsewhere);
   const wereTrusted = tagged || unit.state.echoes.get(broker)?.day === day;
   const trusted = noteEcho(unit, { broker, tagged, rows: news.rows }, day);
   const placings = soughtPlacings(unit, observation, news.rows, day, reopened);
@@ -141,7 +150,8 @@ function matchPlacings(
   const known = { isOther: observation.isOther, isOurs: isTagOfOurs(unit.state) };
   const { isOther, isOurs } = known;
   const found = matchRows(placings, free, trusted, isOurs, isOther, observation.marketAsLimit);
-  const matches = matchUnread(unit, observation, withoutGuesses(found, unread, known), day);
+  const sure = awaitSecondRead(withoutGuesses(found, unread, known), observation, noted.seenOnce);
+  const matches = matchUnread(unit, observation, sure, day);
   const isSettled = ({ placing }: Match): boolean =>
     matches.some((match) => match.kind !== 'unseen' && match.placing.attempt === placing.attempt);
   return [...matches, ...like.filter((match) => !isSettled(match))];
@@ -207,49 +217,6 @@ function noteEcho(
   });
   if (echoed) unit.changes.push({ table: 'echoes', key: broker, row: { broker, day } });
   return echoed;
-}
-
-function noteObserved(
-  unit: UnitOfWork,
-  observation: BookObservation,
-  rows: readonly BrokerOrder[],
-  day: TradingDay,
-): void {
-  const { broker, account } = observation;
-  for (const row of rows) {
-    const { brokerOrderId } = row;
-    const seen = unit.observed(broker, day, brokerOrderId);
-    if (seen && seen.orderId !== null) continue;
-    const orderId = orderOfRow(unit, broker, day, brokerOrderId);
-    // A book that has not been cleared yet, or a clock that is ahead: it is gone from the next one.
-    const earlier = unit.observed(broker, dayBefore(day), brokerOrderId) !== undefined;
-    const leaving = earlier || isOfEarlierDay(row, day);
-    const isElsewhere = orderId === null && row.childOf === undefined;
-    const exchangeOrderId = realId(row.exchangeOrderId);
-    const ofExchange = isElsewhere && exchangeOrderId !== null ? { exchangeOrderId } : {};
-    if (seen) {
-      // Read before its order was known.
-      const { unconfirmed, ...confirmed } = seen;
-      if (orderId !== null) unit.putObserved({ ...seen, orderId });
-      else if (unconfirmed && !isStillUnconfirmed(unit, observation, row, day)) {
-        unit.putObserved({ ...confirmed, ...ofExchange, leaving: false });
-        lookForOurTag(unit, row, day);
-      }
-      // Another read had misread its id, or it was acknowledged before a book showed it.
-      else if (!unconfirmed && seen.leaving && !leaving) {
-        unit.putObserved({ ...seen, leaving: false });
-      }
-      continue;
-    }
-    const of = accountField(account);
-    if (orderId === null && !earlier && isUnconfirmed({ ...observation, unit }, row)) {
-      const unconfirmed = { leaving: true, unconfirmed: true } as const;
-      putSeen(unit, { broker, day, brokerOrderId, orderId, ...unconfirmed, ...of });
-      continue;
-    }
-    putSeen(unit, { broker, day, brokerOrderId, orderId, leaving, ...ofExchange, ...of });
-    if (orderId === null && !earlier) lookForOurTag(unit, row, day);
-  }
 }
 
 /** Takes in the row of an order (null: fills of it are new, or the book lacks it) and all its fills. */

@@ -1,13 +1,16 @@
-import type { BrokerOrder } from '../../domain/broker-order.ts';
-import type { TradingDay } from '../../units/branded.ts';
+import { type BrokerOrder, realId } from '../../domain/broker-order.ts';
+import type { BrokerOrderId, TradingDay } from '../../units/branded.ts';
+import { accountField } from '../journal/records.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import { brokerOrderIdOf } from '../order/order.ts';
+import { dayBefore, isOfEarlierDay } from '../order/order-day.ts';
 import { setKillSwitch } from '../submit/brakes.ts';
 import type { BookObservation } from './book-observation.ts';
 import { lostOrders } from './lost-rows.ts';
+import { orderOfRow, putSeen } from './matching.ts';
 import { attemptOfTag, isBoundElsewhere, type TaggedRead } from './tagged-rows.ts';
 
-/** Rows with a tag of ours that belong to no order. */
+/** Rows of a book that belong to no order of ours. */
 
 /**
  * Whether a new row with the tag of an order that is bound to another row may be that row with a wrong id,
@@ -59,5 +62,55 @@ export function lookForOurTag(unit: UnitOfWork, row: BrokerOrder, day: TradingDa
     // Another broker may get the order, or have it: two live ones, whatever it answers.
     const twin = { broker: attempt.broker, brokerOrderId: row.brokerOrderId };
     unit.move(order.id, { type: 'dispute', cause: reason, twin });
+  }
+}
+
+/**
+ * Notes the ids that a book shows, and which of them are of orders placed elsewhere. Those in `awaited` may be
+ * of an order of ours, or misread: the next read decides, and need not show them.
+ */
+export function noteObserved(
+  unit: UnitOfWork,
+  observation: BookObservation,
+  rows: readonly BrokerOrder[],
+  day: TradingDay,
+  awaited: ReadonlySet<BrokerOrderId>,
+): void {
+  const { broker, account } = observation;
+  for (const row of rows) {
+    const { brokerOrderId } = row;
+    const seen = unit.observed(broker, day, brokerOrderId);
+    if (seen && seen.orderId !== null) continue;
+    const orderId = orderOfRow(unit, broker, day, brokerOrderId);
+    // A book that has not been cleared yet, or a clock that is ahead: it is gone from the next one.
+    const earlier = unit.observed(broker, dayBefore(day), brokerOrderId) !== undefined;
+    const leaving = earlier || isOfEarlierDay(row, day);
+    const isElsewhere = orderId === null && row.childOf === undefined;
+    const exchangeOrderId = realId(row.exchangeOrderId);
+    const ofExchange = isElsewhere && exchangeOrderId !== null ? { exchangeOrderId } : {};
+    if (seen) {
+      // Read before its order was known.
+      const { unconfirmed, ...confirmed } = seen;
+      if (orderId !== null) unit.putObserved({ ...seen, orderId });
+      else if (awaited.has(brokerOrderId)) continue;
+      else if (unconfirmed && !isStillUnconfirmed(unit, observation, row, day)) {
+        unit.putObserved({ ...confirmed, ...ofExchange, leaving: false });
+        lookForOurTag(unit, row, day);
+      }
+      // Another read had misread its id, or it was acknowledged before a book showed it.
+      else if (!unconfirmed && seen.leaving && !leaving) {
+        unit.putObserved({ ...seen, leaving: false });
+      }
+      continue;
+    }
+    const of = accountField(account);
+    const isAwaited = awaited.has(brokerOrderId) || isUnconfirmed({ ...observation, unit }, row);
+    if (orderId === null && !earlier && isAwaited) {
+      const unconfirmed = { leaving: true, unconfirmed: true } as const;
+      putSeen(unit, { broker, day, brokerOrderId, orderId, ...unconfirmed, ...of });
+      continue;
+    }
+    putSeen(unit, { broker, day, brokerOrderId, orderId, leaving, ...ofExchange, ...of });
+    if (orderId === null && !earlier) lookForOurTag(unit, row, day);
   }
 }

@@ -279,6 +279,7 @@ export function observation(parts: Partial<BookObservation> = {}): BookObservati
     workingFor: new Map(),
     lostFor: new Map(),
     elsewhere: new Map(),
+    seenOnce: null,
     tagMark: 'Mark',
     rule: { afterMs: 180_000, dayClosed: () => ist('2026-11-06T20:00:00') },
     at: epochMs(begunAt + 100),
