@@ -5,6 +5,7 @@ import { composeChat } from './compose/chat.ts';
 import { composeDashboard } from './compose/dashboard.ts';
 import { prepareData } from './compose/data-directory.ts';
 import { type Listening, openListeners } from './compose/listeners.ts';
+import { startSummary, tellSummary } from './compose/start-summary.ts';
 import { composeSignals } from './compose/signals.ts';
 import { composeStreams } from './compose/streams.ts';
 import { composeWebhooks } from './compose/webhooks.ts';
@@ -23,6 +24,7 @@ import { systemEnvironment } from './platform/environment.ts';
 import { systemFiles } from './platform/files.ts';
 import type { RequestListener } from './platform/http-server.ts';
 import { createLog, type Log } from './platform/log.ts';
+import { systemScreen } from './platform/standard-streams.ts';
 import type { Gateway } from './router/gateway.ts';
 import { createApp } from './routes/app.ts';
 import { hostsOf } from './routes/access.ts';
@@ -56,6 +58,8 @@ export interface Composed extends AsyncDisposable {
   adminLink(): string;
   /** Opens the listeners of the settings. Rejects when a port cannot be had. */
   listen(): Promise<Listening>;
+  /** Tells what is configured and what is missing: in a terminal as text, and to the log elsewhere. */
+  tellStart(version: string, listening: Listening): void;
 }
 
 /**
@@ -138,6 +142,13 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
           mainPort = port;
         },
       });
+    },
+    tellStart(version, listening) {
+      // A log is kept, and others may read it: a link is for a person at a terminal.
+      const signIn = systemScreen.isTerminal ? dashboard.adminLink() : null;
+      const parts = { version, listening, configuration, dataDirectory, signIn };
+      const lines = startSummary({ ...parts, session: login.session });
+      tellSummary(lines, { ...settings.server, log });
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

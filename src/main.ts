@@ -27,32 +27,32 @@ async function main(): Promise<void> {
       reason: signal,
     });
     await composed[Symbol.asyncDispose]();
-    composed.log.info('stopped');
+    composed.log.info('stopped', { reason: signal });
   };
+  tellCrash(composed);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => void stop(signal));
   }
   try {
-    const { url, postbackUrl } = await composed.listen();
-    composed.log.info('listening', { address: url });
-    tellDashboard(composed, url);
-    if (postbackUrl) composed.log.info('postbacks are taken at', { address: postbackUrl });
+    const listening = await composed.listen();
+    composed.log.info('listening', { address: listening.url });
+    composed.tellStart(packageJson.version, listening);
   } catch (error) {
     await composed[Symbol.asyncDispose]();
     throw error;
   }
 }
 
-/** A link is printed only where a person reads: a log is kept, and others may read it. */
-function tellDashboard({ adminLink, log }: Pick<Composed, 'adminLink' | 'log'>, url: string): void {
-  const address = url.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, '//127.0.0.1');
-  if (!process.stdout.isTTY) {
-    log.info('the dashboard is at this address; `altbroker-gateway open` signs you in', {
-      address,
-    });
-    return;
-  }
-  process.stdout.write(`Dashboard (signs in once, within ten minutes): ${address}${adminLink()}\n`);
+/** The process ends by itself and prints where: the log says that it was no stop. */
+function tellCrash({ log }: Composed): void {
+  process.on('uncaughtExceptionMonitor', (error) => {
+    log.error(
+      'the gateway ends now, because of an error that nobody foresaw; a start recovers what was on its way',
+      {
+        kind: error.name,
+      },
+    );
+  });
 }
 
 /** Lists and changes keys, whether a gateway runs or not. */
@@ -99,13 +99,18 @@ async function connectAssistant(): Promise<void> {
   await composeBridge(ports);
 }
 
+/** Why the process ended, before what is wrong: nothing was sent to any broker. */
+const NOT_STARTED = 'The gateway did not start: ';
+
 /** Returns a warning where others may read the file. */
 function readEnvironmentFile(): string | null {
   return loadEnvironmentFile('.env', (text) => checkEnvironmentFile('.env', text));
 }
 
+let isStart = false;
 try {
   const command = readCommand(process.argv.slice(2));
+  isStart = command.kind === 'start';
   if (command.kind === 'start') await main();
   else if (command.kind === 'assistant') await connectAssistant();
   else if (command.kind === 'print') process.stdout.write(`${command.text}\n`);
@@ -120,6 +125,6 @@ try {
     );
   const system = error instanceof Error && 'syscall' in error;
   const text = known || system ? messageOf(error) : String(fieldOf(error, 'stack') ?? error);
-  process.stderr.write(`altbroker-gateway: ${text}\n`);
+  process.stderr.write(`altbroker-gateway: ${isStart ? NOT_STARTED : ''}${text}\n`);
   process.exitCode = 1;
 }

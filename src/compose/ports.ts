@@ -1,5 +1,5 @@
 import type { BrokerModule } from '../adapters/kit/broker-module.ts';
-import type { Configuration } from '../config/settings.ts';
+import type { Configuration, ServerSettings } from '../config/settings.ts';
 import type { BrokerInstance } from '../domain/broker.ts';
 import { type Clock, type Scheduler, systemClock, systemScheduler } from '../platform/clock.ts';
 import type { OpenCron } from '../platform/cron.ts';
@@ -13,9 +13,11 @@ import { systemIds, type Ids } from '../platform/ids.ts';
 import { createPino } from '../platform/log.ts';
 import type { Messenger } from '../platform/messenger.ts';
 import { createProcessFigures, type ProcessFigures } from '../platform/process-figures.ts';
+import { type Screen, systemScreen } from '../platform/standard-streams.ts';
 import { createSocketConnector } from '../platform/websocket-connector.ts';
 import type { SocketConnector } from '../platform/websocket.ts';
 import type { PinoLogger } from '../routes/answers.ts';
+import { createLogText } from './log-lines.ts';
 
 /** The outside world, part by part. Whatever is absent is the real thing. */
 export interface Ports {
@@ -75,9 +77,26 @@ export function portsOf(
     files,
     environment,
     ofProcess: overrides.ofProcess ?? createProcessFigures(),
-    pino: overrides.pino ?? createPino(settings.server.logLevel),
+    pino: overrides.pino ?? openLog(settings.server, systemScreen),
     onImpossible: overrides.onImpossible ?? 'dispute',
   };
+}
+
+/** Lines of JSON, or of text where a person reads them (decision 0062). */
+export function openLog(
+  { logLevel, logFormat }: Pick<ServerSettings, 'logLevel' | 'logFormat'>,
+  screen: Screen,
+): PinoLogger {
+  if (!isTextLog({ logFormat }, screen)) return createPino(logLevel);
+  const text = createLogText((line) => screen.write(line), { colours: screen.hasColours });
+  return createPino(logLevel, text);
+}
+
+export function isTextLog(
+  { logFormat }: Pick<ServerSettings, 'logFormat'>,
+  { isTerminal }: Pick<Screen, 'isTerminal'>,
+): boolean {
+  return logFormat === 'text' || (logFormat === 'auto' && isTerminal);
 }
 
 /** A caller that replaces the transport replaces the sockets too: no request may leave otherwise. */

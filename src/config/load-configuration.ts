@@ -116,6 +116,7 @@ function readServer(read: Readers): ServerSettings {
     dataDirectoryNamed: dataDirectory !== null,
     acceptJournalAt: acceptJournalAt === -1 ? null : acceptJournalAt,
     logLevel: read.choice('APP_LOG_LEVEL', LOG_LEVELS, 'info'),
+    logFormat: read.choice('APP_LOG_FORMAT', ['auto', 'text', 'json'] as const, 'auto'),
   };
 }
 

@@ -41,6 +41,8 @@ export interface ServerSettings {
   /** The last event of a journal that was restored from a backup on purpose; null for none. */
   readonly acceptJournalAt: number | null;
   readonly logLevel: LogLevel;
+  /** `auto` is text in a terminal, and JSON where the log goes to a file or another program. */
+  readonly logFormat: 'auto' | 'text' | 'json';
 }
 
 export interface AltSettings {

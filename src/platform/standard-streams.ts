@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { systemEnvironment } from './environment.ts';
 
 /** What a program that another one has started talks to it by. */
 export interface StandardStreams {
@@ -16,4 +17,24 @@ export const systemStreams: StandardStreams = {
     return process.stdout;
   },
   tell: (line) => void process.stderr.write(`altbroker-gateway: ${line}\n`),
+};
+
+/** The output of a program that a person may watch. */
+export interface Screen {
+  /** Whether a person reads the output: it is a terminal. */
+  readonly isTerminal: boolean;
+  /** Whether it may have colours (https://no-color.org). */
+  readonly hasColours: boolean;
+  write(text: string): void;
+}
+
+export const systemScreen: Screen = {
+  get isTerminal() {
+    return process.stdout.isTTY;
+  },
+  get hasColours() {
+    const isPlain = (systemEnvironment.get('NO_COLOR') ?? '') !== '';
+    return process.stdout.isTTY && !isPlain && systemEnvironment.get('TERM') !== 'dumb';
+  },
+  write: (text) => void process.stdout.write(text),
 };

@@ -12,6 +12,7 @@ const EVERY_SETTING = {
   APP_PUBLIC_URL: 'https://gateway.example/',
   APP_DATA_DIR: '/var/lib/gateway',
   APP_LOG_LEVEL: 'debug',
+  APP_LOG_FORMAT: 'text',
   APP_API_KEY: 'an-admin-key-of-some-length',
   APP_ALT_BROKER_API_KEY: 'kitekey',
   APP_ALT_BROKER_API_SECRET: 'secret',
@@ -80,6 +81,7 @@ describe('the configuration', () => {
         dataDirectoryNamed: false,
         acceptJournalAt: null,
         logLevel: 'info',
+        logFormat: 'auto',
       },
       alt: null,
       primary: {
@@ -150,6 +152,7 @@ describe('the configuration', () => {
         dataDirectoryNamed: true,
         acceptJournalAt: null,
         logLevel: 'debug',
+        logFormat: 'text',
       },
       alt: {
         apiKey: 'kitekey',

@@ -16,6 +16,7 @@ describe('a setting that cannot be used', () => {
     ['APP_ALLOWED_HOSTS', 'http://box', 'list of hosts'],
     ['APP_PUBLIC_URL', 'ftp://box', 'http or https'],
     ['APP_LOG_LEVEL', 'loud', 'fatal, error, warn, info, debug, silent'],
+    ['APP_LOG_FORMAT', 'pretty', 'auto, text, json'],
     ['APP_ALT_BROKER_USER_ID', 'A B', 'user id'],
     ['APP_ALT_BROKER_API_ROOT', 'api.kite.trade', 'http or https'],
     ['APP_ALT_BROKER_TICKER_URL', 'https://ws.kite.trade', 'wss or ws'],

@@ -37,6 +37,30 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     await using gateway = await startGateway(stage);
     gateway.kill(signal);
     expect(await gateway.exited).toEqual({ code: 0, signal: null });
+    // Its log is a pipe: lines of JSON, which say what was started and why it ended.
+    const lines = gateway.log().trim().split('\n');
+    const told = lines.map((line): { msg: string; reason?: string } => JSON.parse(line));
+    const messages = told.map(({ msg }) => msg);
+    expect(messages).toContainEqual(`Data directory: ${stage.dataDirectory}`);
+    expect(messages).toContainEqual(expect.stringContaining(`Dashboard: ${gateway.url}/ (`));
+    // Reads that were under way may still tell that they were cut off.
+    const end = told.find(({ msg }) => msg === 'stopped');
+    expect(end).toMatchObject({ reason: signal });
+  });
+});
+
+describe('an error that nobody foresaw', () => {
+  it('ends the process, and the log says so without quoting it', async () => {
+    await using stage = await createStage();
+    const throws = "process.on('SIGUSR2',()=>{throw new TypeError('canary')})";
+    const planted = `--import=data:text/javascript,${encodeURIComponent(throws)}`;
+    await using gateway = await startGateway(stage, { NODE_OPTIONS: planted });
+    process.kill(gateway.pid, 'SIGUSR2');
+    expect((await gateway.exited).code).not.toBe(0);
+    const last = gateway.log().trim().split('\n').at(-1) ?? '';
+    expect(JSON.parse(last)).toMatchObject({ level: 50, kind: 'TypeError' });
+    expect(last).toContain('the gateway ends now');
+    expect(last).not.toContain('canary');
   });
 });
 
@@ -52,7 +76,7 @@ describe('a second process on the same data directory', () => {
     const { exit, errors } = refused as StartFailed;
     expect(exit).toEqual({ code: 1, signal: null });
     expect(errors).toBe(
-      `altbroker-gateway: the data directory ${stage.dataDirectory} ` +
+      `altbroker-gateway: The gateway did not start: the data directory ${stage.dataDirectory} ` +
         `is in use by process ${holder.pid}: stop it, or set APP_DATA_DIR to another one\n`,
     );
     // The holder has noticed nothing.
