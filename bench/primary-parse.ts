@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { packList } from '../src/instruments/packed-list.ts';
 import { mapInstruments } from '../src/adapters/primary/instrument-mapping.ts';
 
 /**
@@ -22,9 +23,16 @@ const [way = '', path = '', rowText = ''] = process.argv.slice(2);
 const rows = Number(rowText);
 
 function* parse(text: string): Generator<undefined, unknown, undefined> {
-  if (way === 'gateway') return (yield* mapInstruments('fno', text)).instruments;
+  if (way === 'gateway') return [yield* packList(mapInstruments('fno', text))];
   if (way === 'split') return text.split('\n').map((line) => line.split(','));
   return JSON.parse(text) as unknown;
+}
+
+/** The gateway keeps one packed list; the others keep an array of rows. */
+function countOf(kept: unknown): number {
+  if (!Array.isArray(kept)) return 0;
+  const [first] = kept as readonly { readonly count?: number }[];
+  return way === 'gateway' ? (first?.count ?? 0) : kept.length;
 }
 
 const text = readFileSync(path, 'utf8');
@@ -55,7 +63,7 @@ const first = round();
 const peakRss = process.resourceUsage().maxRSS * 1024;
 collect();
 const keptHeapBytes = process.memoryUsage().heapUsed - before.heapUsed;
-if (!Array.isArray(first.kept) || first.kept.length < rows) throw new Error(`${way} lost rows`);
+if (countOf(first.kept) < rows) throw new Error(`${way} lost rows`);
 first.kept = null;
 
 const rounds = Array.from({ length: ROUNDS }, () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
+import packageJson from '../package.json' with { type: 'json' };
 import { atMost, percentile, printRows, row, type Row } from './results.ts';
 import { BENCH_ADMIN_KEY, benchEnvironment } from './settings.ts';
 import { openRequests, startBrokers, startGateway } from './started.ts';
@@ -18,6 +19,8 @@ export async function benchStreamMemory(directory: string): Promise<readonly Row
   await using brokers = await startBrokers({ market: { shares: LISTED, latencyMs: [1, 2] } });
   await using ticker = await startTicker(1);
   const child = fork(fileURLToPath(new URL('./gateway-process.ts', import.meta.url)), [], {
+    // As `npm start` does.
+    execArgv: packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--')),
     env: {
       ...benchEnvironment(brokers.origins, join(directory, 'memory')),
       APP_ALT_BROKER_TICKER_URL: ticker.url,

@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=8
 // The command altbroker-gateway, of the installed package and of a clone. Old versions of Node have to understand this file, so that they can
 // say what is needed instead of ending with an error of syntax.
 

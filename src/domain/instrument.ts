@@ -36,6 +36,12 @@ export interface Instrument {
   readonly optionType: 'CE' | 'PE' | null;
 }
 
+/**
+ * The rows of a broker's list, to be read once; null in place of a row that is no instrument. Reading them may
+ * throw, up to the last one: only a list that was read to its end may be used.
+ */
+export type InstrumentRows = Iterable<Instrument | null>;
+
 export type InstrumentReference =
   | { readonly kind: 'name'; readonly exchange: string; readonly tradingSymbol: string }
   | { readonly kind: 'securityId'; readonly exchange: string; readonly securityId: string };

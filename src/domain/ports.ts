@@ -3,7 +3,7 @@ import type { BrokerOrderDetails } from './broker-order-details.ts';
 import type { BrokerId, Mode } from './broker.ts';
 import type { Candle, CandleQuery } from './candle.ts';
 import type { ExecutedOrder, OrderCharges } from './contract-note.ts';
-import type { Instrument, InstrumentName, Segment } from './instrument.ts';
+import type { Instrument, InstrumentName, InstrumentRows, Segment } from './instrument.ts';
 import type { LimitBucket } from './limits.ts';
 import type { MarginEstimate, MarginQuery } from './margin.ts';
 import type { OptionChain, OptionChainQuery } from './option-chain.ts';
@@ -91,8 +91,8 @@ export interface InstrumentList {
    * The segments that the list may contain. No other list of the broker has instruments of them.
    */
   readonly segments: readonly Segment[];
-  /** Never empty; null when the broker answers that it does not offer this list. */
-  read(): Promise<readonly Instrument[] | null>;
+  /** Null when the broker answers that it does not offer this list. */
+  read(): Promise<InstrumentRows | null>;
 }
 
 /** What time it is by a broker's own clock. */

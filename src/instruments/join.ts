@@ -1,15 +1,17 @@
 import type { BrokerId } from '../domain/broker.ts';
 import {
   instrumentName,
-  parentExchange,
   type Instrument,
   type InstrumentName,
   type Segment,
 } from '../domain/instrument.ts';
 import type { Chunked } from '../platform/chunks.ts';
-import { contractSymbol, indexKey, type LastExpiries, noteExpiry } from './names.ts';
+import { contractSymbol, type LastExpiries, noteExpiry } from './names.ts';
+import { createEntries, type Entries, type Entry, type Listed } from './entries.ts';
+import type { Instruments } from './instrument-table.ts';
+import { createKeyedPlaces, joinKey, nameKey } from './join-keys.ts';
 import { isSameInstrument, merge } from './merge.ts';
-import { type Entry, giveOwnNames, type OwnNames } from './own-names.ts';
+import { giveOwnNames, type OwnNames } from './own-names.ts';
 import { unpackList, type PackedList } from './packed-list.ts';
 
 /**
@@ -23,9 +25,9 @@ export interface Master {
 
 export interface Joined {
   /** The instruments; names are unique. */
-  readonly instruments: readonly Instrument[];
-  /** Names of the other list for these instruments, unless another instrument has that name. */
-  readonly aliases: ReadonlyMap<InstrumentName, Instrument>;
+  readonly instruments: Instruments;
+  /** Names of the other list, with the rows of their instruments, unless another one has that name. */
+  readonly aliases: ReadonlyMap<InstrumentName, number>;
   readonly clashes: Clashes;
   /** What each broker's own lists say. */
   readonly own: ReadonlyMap<BrokerId, OwnLists>;
@@ -35,8 +37,8 @@ export interface Joined {
 export interface OwnLists {
   /** The segments of which the broker has a list in use. */
   readonly segments: ReadonlySet<Segment>;
-  /** Whether the broker's own list has the instrument at this place of `instruments`. */
-  lists(place: number): boolean;
+  /** Whether the broker's own list has the instrument in this row of `instruments`. */
+  lists(row: number): boolean;
   /** Names whose number in the broker's list may by now be another instrument's. */
   readonly doubted: ReadonlySet<InstrumentName>;
   /** Numbers, by `joinKey`, that mean something else in a list that counts for more. */
@@ -50,52 +52,50 @@ export type Clashes = Readonly<Record<Clash, { readonly count: number; readonly 
 /** `contract` and `share`: one number, two instruments. `number`: one instrument, two numbers. */
 export type Clash = 'lot' | 'contract' | 'share' | 'name' | 'number';
 
-const ROWS_A_SLICE = 1_000;
-
 /**
  * Joins the brokers' lists into one (docs/spec/instruments.md, "Two lists, one directory"): by
  * segment, the exchange's own id and the name, indices by name. Contracts that expired before `today` (IST)
  * are left out, because the exchange gives their ids to new ones.
  */
 export function* joinMasters(masters: readonly Master[], today: string): Chunked<Joined> {
-  const entries = new Map<string, Entry>();
-  /** Instruments that lost their number to another one. */
-  const losers: Entry[] = [];
-  const aliases = new Map<InstrumentName, Entry | null>();
+  const most = masters.reduce((sum, { list }) => sum + list.count, 0);
+  const entries = createEntries(most);
+  const placed = createKeyedPlaces(entries, most);
+  /** The places of instruments that lost their number to another one. */
+  const losers: number[] = [];
+  const aliases = new Map<InstrumentName, number | null>();
   const brokers = [...new Set(masters.map(({ broker }) => broker))];
   const told = brokers.map(() => ({ segments: new Set<Segment>(), displaced: new Set<string>() }));
   const clashes = newClashes();
-  const note = (clash: Clash, { name }: Instrument): void => {
-    clashes[clash].count += 1;
-    clashes[clash].example ||= name;
-  };
+  const note = noteIn(clashes);
 
-  function put(entry: Entry): void {
-    const key = joinKey(entry.instrument);
-    const known = entries.get(key);
-    if (!known) entries.set(key, entry);
-    else if (known.master === entry.master) putBeside(entry, known);
-    else if (isSameInstrument(known.instrument, entry.instrument)) join(known, entry);
-    else separate(known, key, entry);
+  function put(listed: Listed): void {
+    const key = joinKey(listed.instrument);
+    const place = placed.get(key);
+    if (place === undefined) return placed.set(key, entries.add(listed));
+    const known = entries.at(place);
+    if (known.master === listed.master) putBeside(listed, known);
+    else if (isSameInstrument(known.instrument, listed.instrument)) join(known, listed);
+    else separate(known, key, listed);
   }
 
   /**
    * When one list has two instruments with one key: for an id the first one stays; for an index's
    * name both stay, as written.
    */
-  function putBeside(entry: Entry, known: Entry): void {
-    const { instrument } = entry;
+  function putBeside(listed: Listed, known: Entry): void {
+    const { instrument } = listed;
     if (instrument.segment !== 'INDEX' || known.instrument.name === instrument.name) return;
-    entries.set(nameKey(instrument), entry);
+    placed.set(nameKey(instrument), entries.add(listed));
   }
 
-  function join(known: Entry, { instrument, master, edition, ...added }: Entry): void {
+  function join(known: Entry, { instrument, master, edition, ...added }: Listed): void {
     const first = known.instrument;
     const merged = merge(first, instrument, edition > known.edition);
     if (first.lotSize !== instrument.lotSize) note('lot', merged);
     for (const { name } of [first, instrument]) {
       // A name that would mean two instruments is given to neither.
-      if (name !== merged.name) aliases.set(name, aliases.has(name) ? null : known);
+      if (name !== merged.name) aliases.set(name, aliases.has(name) ? null : known.place);
     }
     known.instrument = merged;
     known.master = master;
@@ -108,54 +108,60 @@ export function* joinMasters(masters: readonly Master[], today: string): Chunked
    * One number, two instruments: the one of the newer list keeps it; of lists of one edition, that
    * of the broker without tokens, because only it is sent the number.
    */
-  function separate(known: Entry, key: string, entry: Entry): void {
-    note(entry.instrument.segment === 'DERIVATIVE' ? 'contract' : 'share', entry.instrument);
-    const isNewer = entry.edition > known.edition;
-    const keeps = isNewer || entry.instrument.instrumentToken === null;
-    const [keeper, loser] = keeps ? [entry, known] : [known, entry];
+  function separate(known: Entry, key: string, listed: Listed): void {
+    const { instrument, master, edition } = listed;
+    note(instrument.segment === 'DERIVATIVE' ? 'contract' : 'share', instrument);
+    const isNewer = edition > known.edition;
+    const keeps = isNewer || instrument.instrumentToken === null;
+    const added = entries.at(entries.add(listed));
+    const [keeper, loser] = keeps ? [added, known] : [known, added];
     // Later lists are compared with the keeper; `master` only tells rows of one list apart.
-    keeper.master = entry.master;
-    entries.set(key, keeper);
+    keeper.master = master;
+    placed.set(key, keeper.place);
     for (const [place, { displaced }] of told.entries()) {
       if ((loser.brokers & (1 << place)) !== 0) displaced.add(key);
     }
     loseNumber(loser, keeper, isNewer);
-    losers.push(loser);
+    losers.push(loser.place);
   }
 
   const oldestFirst = [...masters].sort((left, right) => left.edition - right.edition);
   for (const [master, { broker, edition, list }] of oldestFirst.entries()) {
     const place = brokers.indexOf(broker);
-    const rows: Instrument[] = [];
     const lastExpiries: LastExpiries = new Map();
+    // Twice, so that no more than one chunk of the list is in memory as instruments.
     yield* unpackList(list, (instrument) => {
       told[place]?.segments.add(instrument.segment);
       noteExpiry(lastExpiries, instrument);
-      if (instrument.expiry === null || instrument.expiry >= today) rows.push(instrument);
     });
-    for (const [row, read] of rows.entries()) {
-      const instrument = renamed(read, lastExpiries);
-      put(newEntry(instrument, { master, edition, broker: 1 << place }));
-      if ((row + 1) % ROWS_A_SLICE === 0) yield;
-    }
+    yield;
+    yield* unpackList(list, (instrument) => {
+      if (instrument.expiry !== null && instrument.expiry < today) return;
+      put(newListed(renamed(instrument, lastExpiries), { master, edition, broker: 1 << place }));
+    });
+    yield;
   }
-  const named = yield* giveOwnNames([...entries.values(), ...losers], (clash, instrument) => {
-    note(clash, instrument);
-    if (clash === 'name') aliases.delete(instrument.name);
-  });
-  const own = told.map((each, place) => ownLists(named, 1 << place, each));
+  const names = yield* giveOwnNames(
+    entries,
+    [...placed.inOrder(), ...losers],
+    (clash, instrument) => {
+      note(clash, instrument);
+      if (clash === 'name') aliases.delete(instrument.name);
+    },
+  );
+  const own = told.map((each, place) => ownLists(entries, names.places, 1 << place, each));
   return {
-    instruments: named.entries.map(({ instrument }) => instrument),
-    aliases: resolved(aliases, named),
+    instruments: entries.select(names.places),
+    aliases: resolved(aliases, names),
     clashes,
     own: new Map(brokers.flatMap((broker, place) => pairOf(broker, own[place]))),
   };
 }
 
-const newEntry = (
+const newListed = (
   instrument: Instrument,
   { broker, ...of }: { readonly master: number; readonly edition: number; readonly broker: number },
-): Entry => ({
+): Listed => ({
   ...of,
   instrument,
   brokers: broker,
@@ -176,8 +182,15 @@ function loseNumber(loser: Entry, keeper: Entry, isNewer: boolean): void {
     // A token is made of the number: where that is another instrument's now, so is the token.
     instrumentToken: isNewer ? null : instrument.instrumentToken,
   };
-  loser.rival = keeper;
+  loser.rival = keeper.place;
 }
+
+const noteIn =
+  (clashes: ReturnType<typeof newClashes>) =>
+  (clash: Clash, { name }: Instrument): void => {
+    clashes[clash].count += 1;
+    clashes[clash].example ||= name;
+  };
 
 const newClashes = (): Record<Clash, { count: number; example: string }> => ({
   lot: { count: 0, example: '' },
@@ -188,31 +201,22 @@ const newClashes = (): Record<Clash, { count: number; example: string }> => ({
 });
 
 function ownLists(
-  { entries }: OwnNames,
+  entries: Entries,
+  places: readonly number[],
   bit: number,
   { segments, displaced }: Pick<OwnLists, 'segments' | 'displaced'>,
 ): OwnLists {
-  const listing = Uint8Array.from(entries, ({ brokers }) => ((brokers & bit) === 0 ? 0 : 1));
+  const listing = new Uint8Array(places.length);
   const doubted = new Set<InstrumentName>();
   const rivals = new Map<InstrumentName, InstrumentName>();
-  for (const { instrument, doubted: brokers, rival } of entries) {
-    if ((brokers & bit) !== 0) doubted.add(instrument.name);
-    if (rival) rivals.set(instrument.name, rival.instrument.name);
+  for (const [row, place] of places.entries()) {
+    const entry = entries.at(place);
+    if ((entry.brokers & bit) !== 0) listing[row] = 1;
+    if ((entry.doubted & bit) !== 0) doubted.add(entries.nameAt(place));
+    if (entry.rival !== null) rivals.set(entries.nameAt(place), entries.nameAt(entry.rival));
   }
-  return { segments, lists: (place) => listing[place] === 1, doubted, displaced, rivals };
+  return { segments, lists: (row) => listing[row] === 1, doubted, displaced, rivals };
 }
-
-/** Equal for the rows of two lists that have one number, or one index. */
-export function joinKey(instrument: Instrument): string {
-  const { exchange, segment, securityId, tradingSymbol } = instrument;
-  if (segment === 'INDEX') return `${parentExchange(exchange)}|INDEX|${indexKey(tradingSymbol)}`;
-  return securityId === null ? nameKey(instrument) : numberKey(exchange, segment, securityId);
-}
-
-export const numberKey = (exchange: string, segment: Segment, securityId: string): string =>
-  `${parentExchange(exchange)}|${segment}|${securityId}`;
-
-const nameKey = ({ segment, name }: Instrument): string => `${segment}|${name}`;
 
 function renamed(instrument: Instrument, lastExpiries: LastExpiries): Instrument {
   const tradingSymbol = contractSymbol(instrument, lastExpiries);
@@ -220,13 +224,20 @@ function renamed(instrument: Instrument, lastExpiries: LastExpiries): Instrument
   return { ...instrument, tradingSymbol, name: instrumentName(instrument.exchange, tradingSymbol) };
 }
 
+/** The rows of the aliases; an alias of an instrument that the table does not have is left out. */
 function resolved(
-  aliases: ReadonlyMap<InstrumentName, Entry | null>,
-  { absorbed }: OwnNames,
-): ReadonlyMap<InstrumentName, Instrument> {
-  const found = new Map<InstrumentName, Instrument>();
-  for (const [alias, entry] of aliases) {
-    if (entry) found.set(alias, (absorbed.get(entry) ?? entry).instrument);
+  aliases: ReadonlyMap<InstrumentName, number | null>,
+  { places, absorbed }: OwnNames,
+): ReadonlyMap<InstrumentName, number> {
+  const rows = new Map<number, number>();
+  const wanted = new Set(aliases.values());
+  for (const leader of absorbed.values()) wanted.add(leader);
+  for (const [row, place] of places.entries()) if (wanted.has(place)) rows.set(place, row);
+  const found = new Map<InstrumentName, number>();
+  for (const [alias, place] of aliases) {
+    if (place === null) continue;
+    const row = rows.get(absorbed.get(place) ?? place);
+    if (row !== undefined) found.set(alias, row);
   }
   return found;
 }

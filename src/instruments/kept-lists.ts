@@ -7,7 +7,7 @@ import type { Files } from '../platform/files.ts';
 import type { Log } from '../platform/log.ts';
 import { atOnce } from '../platform/chunks.ts';
 import { messageOf } from '../platform/values.ts';
-import { digestOf, packList, unpackList, type PackedList } from './packed-list.ts';
+import { packList, packTexts, textsOf, unpackList, type PackedList } from './packed-list.ts';
 import { epochMs, type EpochMs } from '../units/branded.ts';
 
 /** A list, and the wall time (epoch ms) at which it was requested. */
@@ -94,7 +94,7 @@ export function createKeptLists({ files, directory, addressOf, log }: KeptListsP
       digest: list.digest,
     } satisfies Header & z.output<typeof identity>;
     try {
-      files.replacePrivate(path, `${[JSON.stringify(first), ...list.chunks].join('\n')}\n`);
+      files.replacePrivate(path, `${[JSON.stringify(first), ...textsOf(list)].join('\n')}\n`);
       return true;
     } catch (error) {
       log.warn('an instrument list could not be kept on disk; the gateway uses it from memory', {
@@ -170,10 +170,9 @@ function parse(text: string, { broker, name }: ListName, address: string): HeldL
   if (said.broker !== broker) throw new Error('it belongs to another broker');
   if ((said.list ?? null) !== name) throw new Error('it is another list');
   if (said.address !== address) throw new Error('it was read from another address');
-  if (said.digest !== digestOf(chunks))
-    throw new Error('its content has changed since it was ' + 'written');
-  const { fetchedAt, count, digest } = said;
-  return { fetchedAt, list: { chunks, count, digest } };
+  const list = packTexts(chunks, said.count);
+  if (list.digest !== said.digest) throw new Error('its content has changed since it was written');
+  return { fetchedAt: said.fetchedAt, list };
 }
 
 function readHeader(line: string): Header {

@@ -9,7 +9,10 @@ import {
 } from '../domain/instrument.ts';
 import type { Chunked } from '../platform/chunks.ts';
 import { indexKey } from './names.ts';
-import { type Joined, numberKey, type OwnLists } from './join.ts';
+import type { Instruments } from './instrument-table.ts';
+import type { Joined, OwnLists } from './join.ts';
+import { numberKey } from './join-keys.ts';
+import { createRowIndex } from './row-index.ts';
 import { createSearch, type Search } from './search.ts';
 
 /**
@@ -62,34 +65,22 @@ export const isExpired = ({ expiry }: Instrument, today: string): boolean =>
 
 export function* createListIndex(joined: Joined): Chunked<ListIndex> {
   const { instruments, aliases } = joined;
-  /** Where each instrument stands in the joined list. */
-  const places = new Map<InstrumentName, number>();
-  /**
-   * By exchange and segment, then by id; the keys are the instruments' own strings, to save memory.
-   */
-  const bySecurity = new Map<string, Map<string, Instrument>>();
-  const indices = new Map<string, Instrument>();
+  const rows = yield* indexRows(instruments);
+  const indices = new Map<string, number>();
   const exchanges = new Set<string>();
-  for (const [place, instrument] of instruments.entries()) {
-    const { name, exchange, tradingSymbol, segment, securityId } = instrument;
-    places.set(name, place);
+  for (let row = 0; row < instruments.length; row += 1) {
+    const exchange = instruments.exchangeAt(row);
     exchanges.add(exchange);
-    if (securityId !== null) {
-      const group = groupOf(exchange, segment);
-      let ids = bySecurity.get(group);
-      if (!ids) bySecurity.set(group, (ids = new Map()));
-      ids.set(securityId, instrument);
-    }
-    if (segment === 'INDEX') indices.set(`${exchange}|${indexKey(tradingSymbol)}`, instrument);
-    if ((place + 1) % INSTRUMENTS_A_SLICE === 0) yield;
+    if (instruments.segmentAt(row) !== 'INDEX') continue;
+    indices.set(`${exchange}|${indexKey(instruments.tradingSymbolAt(row))}`, row);
   }
   const search = yield* createSearch(instruments);
+  const made = rememberingSome((row) => instruments.at(row));
+  const atRow = (row: number | null | undefined): Instrument | null =>
+    row === null || row === undefined ? null : made(row);
 
-  function named(name: InstrumentName): Instrument | null {
-    const place = places.get(name);
-    const found = place === undefined ? aliases.get(name) : instruments[place];
-    return found ?? null;
-  }
+  const rowNamed = (name: InstrumentName): number | null =>
+    rows.byName(name) ?? aliases.get(name) ?? null;
 
   function bySecurityId(
     exchange: string,
@@ -98,7 +89,7 @@ export function* createListIndex(joined: Joined): Chunked<ListIndex> {
     today: string,
   ): Instrument | null {
     for (const each of segment ? [segment] : SEGMENTS) {
-      const found = bySecurity.get(groupOf(exchange, each))?.get(securityId);
+      const found = atRow(rows.byNumber(exchange, each, securityId));
       // The exchange gives the id of an expired contract to another one.
       if (found && !isExpired(found, today)) return found;
     }
@@ -111,8 +102,8 @@ export function* createListIndex(joined: Joined): Chunked<ListIndex> {
     const { exchange } = reference;
     if (reference.kind === 'name') {
       const { tradingSymbol } = reference;
-      const index = indices.get(`${exchange}|${indexKey(tradingSymbol)}`) ?? null;
-      return named(instrumentName(exchange, tradingSymbol)) ?? index;
+      const ofIndex = indices.get(`${exchange}|${indexKey(tradingSymbol)}`);
+      return atRow(rowNamed(instrumentName(exchange, tradingSymbol)) ?? ofIndex);
     }
     const { securityId } = reference;
     const ofIndex = INDEX_EXCHANGES.get(exchange);
@@ -123,13 +114,11 @@ export function* createListIndex(joined: Joined): Chunked<ListIndex> {
   }
 
   function listings(symbol: string, today: string): readonly Instrument[] {
-    const among = (find: (exchange: string) => Instrument | null | undefined): Instrument[] => {
-      const found = [...exchanges].flatMap(
-        (exchange) => unexpired(find(exchange) ?? null, today) ?? [],
-      );
-      return [...new Set(found)];
+    const among = (find: (exchange: string) => number | null | undefined): Instrument[] => {
+      const found = new Set([...exchanges].map(find));
+      return [...found].flatMap((row) => unexpired(atRow(row), today) ?? []);
     };
-    const exact = among((exchange) => named(instrumentName(exchange, symbol)));
+    const exact = among((exchange) => rowNamed(instrumentName(exchange, symbol)));
     return exact.length > 0
       ? exact
       : among((exchange) => indices.get(`${exchange}|${indexKey(symbol)}`));
@@ -140,13 +129,66 @@ export function* createListIndex(joined: Joined): Chunked<ListIndex> {
 
   return {
     size: instruments.length,
-    byName: named,
+    byName: (name) => atRow(rowNamed(name)),
     bySecurityId,
     resolve: (text, today) => unexpired(byText(text, today), today),
     listings,
     search,
     ofBroker: (broker) =>
-      createOwnIndex({ broker, places, bySecurityId, own: joined.own.get(broker) ?? null }),
+      createOwnIndex({
+        broker,
+        rowOf: rows.byName,
+        bySecurityId,
+        own: joined.own.get(broker) ?? null,
+      }),
+  };
+}
+
+/** The rows of a table by name, and by number. */
+interface Rows {
+  byName(name: InstrumentName): number | null;
+  byNumber(exchange: string, segment: Segment, securityId: string): number | null;
+}
+
+function* indexRows(instruments: Instruments): Chunked<Rows> {
+  const byName = createRowIndex(instruments.length);
+  const byNumber = createRowIndex(instruments.length);
+  const hasName = (name: InstrumentName) => (row: number) => instruments.nameAt(row) === name;
+  const hasNumber = (key: string) => (row: number) => numberKeyAt(instruments, row) === key;
+  for (let row = 0; row < instruments.length; row += 1) {
+    const name = instruments.nameAt(row);
+    byName.set(name, row, hasName(name));
+    const key = numberKeyAt(instruments, row);
+    if (key !== null) byNumber.set(key, row, hasNumber(key));
+    if ((row + 1) % INSTRUMENTS_A_SLICE === 0) yield;
+  }
+  return {
+    byName: (name) => byName.find(name, hasName(name)),
+    byNumber(exchange, segment, securityId) {
+      const key = numberKey(exchange, segment, securityId);
+      return byNumber.find(key, hasNumber(key));
+    },
+  };
+}
+
+function numberKeyAt(instruments: Instruments, row: number): string | null {
+  const securityId = instruments.securityIdAt(row);
+  if (securityId === null) return null;
+  return numberKey(instruments.exchangeAt(row), instruments.segmentAt(row), securityId);
+}
+
+const REMEMBERED = 4_096;
+
+/** Makes an instrument of a row once, for as long as no more than some thousands are asked for. */
+function rememberingSome(make: (row: number) => Instrument): (row: number) => Instrument {
+  const made = new Map<number, Instrument>();
+  return (row) => {
+    let instrument = made.get(row);
+    if (!instrument) {
+      if (made.size >= REMEMBERED) made.clear();
+      made.set(row, (instrument = make(row)));
+    }
+    return instrument;
   };
 }
 
@@ -164,13 +206,13 @@ const SEE_LISTS = 'GET /api/v1/brokers tells how old the lists are';
 function createOwnIndex(parts: {
   readonly broker: BrokerId;
   readonly own: OwnLists | null;
-  readonly places: ReadonlyMap<InstrumentName, number>;
+  readonly rowOf: (name: InstrumentName) => number | null;
   readonly bySecurityId: ListIndex['bySecurityId'];
 }): OwnIndex {
-  const { broker, own, places } = parts;
+  const { broker, own, rowOf } = parts;
   const isListed = (lists: OwnLists, { name }: Instrument): boolean => {
-    const place = places.get(name);
-    return place !== undefined && lists.lists(place);
+    const row = rowOf(name);
+    return row !== null && lists.lists(row);
   };
   return {
     own(instrument) {
@@ -209,6 +251,3 @@ function createOwnIndex(parts: {
     },
   };
 }
-
-const groupOf = (exchange: string, segment: Segment): string =>
-  `${parentExchange(exchange)}|${segment}`;

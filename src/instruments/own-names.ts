@@ -1,28 +1,15 @@
 import type { Instrument, InstrumentName } from '../domain/instrument.ts';
 import type { Chunked } from '../platform/chunks.ts';
+import type { Entries, Entry } from './entries.ts';
 import { isSameTerms, merge } from './merge.ts';
+import { createRowIndex } from './row-index.ts';
 
-/** An instrument of the joined list, and what the lists say of it. */
-export interface Entry {
-  instrument: Instrument;
-  /** The list that had it last. */
-  master: number;
-  /** The edition of that list. */
-  edition: number;
-  /** The brokers whose lists have it, one bit each. */
-  brokers: number;
-  /** Of those, the ones that list it without a token: they are sent its number. */
-  byNumber: number;
-  /** Of those, the ones whose number for it may by now be another instrument's. */
-  doubted: number;
-  /** The instrument that has its number; null where nothing disputes it. */
-  rival: Entry | null;
-}
-
+/** What a name stands for, by the places of the entries. */
 export interface OwnNames {
-  readonly entries: readonly Entry[];
+  /** In the order of the places that were given. */
+  readonly places: readonly number[];
   /** Entries that became part of another one, under whose name they are found. */
-  readonly absorbed: ReadonlyMap<Entry, Entry>;
+  readonly absorbed: ReadonlyMap<number, number>;
 }
 
 type Note = (kind: 'name' | 'number', instrument: Instrument) => void;
@@ -35,53 +22,66 @@ const ENTRIES_A_SLICE = 5_000;
  * number. Of the others that share a name, the only one with an instrument token keeps it; the rest
  * are named by segment and security id, and left out when they have none. Renames in place.
  */
-export function* giveOwnNames(entries: readonly Entry[], note: Note): Chunked<OwnNames> {
-  const byName = new Map<InstrumentName, Entry>();
-  const shared = new Map<InstrumentName, Entry[]>();
-  for (const [place, entry] of entries.entries()) {
-    const { name } = entry.instrument;
-    const first = byName.get(name);
-    if (!first) byName.set(name, entry);
-    else shared.set(name, [...(shared.get(name) ?? [first]), entry]);
-    if ((place + 1) % ENTRIES_A_SLICE === 0) yield;
+export function* giveOwnNames(
+  entries: Entries,
+  places: readonly number[],
+  note: Note,
+): Chunked<OwnNames> {
+  const byName = createRowIndex(places.length);
+  const shared = new Map<InstrumentName, number[]>();
+  for (const [index, place] of places.entries()) {
+    const name = entries.nameAt(place);
+    const isNamed = (other: number): boolean => entries.nameAt(other) === name;
+    const first = byName.find(name, isNamed);
+    if (first === null) byName.set(name, place, isNamed);
+    else shared.set(name, [...(shared.get(name) ?? [first]), place]);
+    if ((index + 1) % ENTRIES_A_SLICE === 0) yield;
   }
-  const absorbed = new Map<Entry, Entry>();
-  const nameless = new Set<Entry>();
+  const absorbed = new Map<number, number>();
+  const nameless = new Set<number>();
   for (const sharers of shared.values()) {
-    const left = absorb(sharers, absorbed, note);
+    const left = absorb(
+      sharers.map((place) => entries.at(place)),
+      absorbed,
+      note,
+    );
     if (left.length === 1) continue;
     const tokened = left.filter(({ instrument }) => instrument.instrumentToken !== null);
     for (const entry of left) {
       if (tokened.length === 1 && entry === tokened[0]) continue;
       note('name', entry.instrument);
       const name = codeName(entry.instrument);
-      if (name === null) nameless.add(entry);
+      if (name === null) nameless.add(entry.place);
       else entry.instrument = { ...entry.instrument, name };
     }
   }
-  const named = entries.filter((entry) => !nameless.has(entry) && !absorbed.has(entry));
-  return { entries: named, absorbed };
+  const named = places.filter((place) => !nameless.has(place) && !absorbed.has(place));
+  return { places: named, absorbed };
 }
 
 /**
  * Merges those that one broker each calls by the name, and that contradict each other in nothing but
  * the number. What is left shares the name without being one instrument.
  */
-function absorb(sharers: readonly Entry[], absorbed: Map<Entry, Entry>, note: Note): Entry[] {
+function absorb(
+  sharers: readonly Entry[],
+  absorbed: Map<number, number>,
+  note: Note,
+): readonly Entry[] {
   const isAlone = (entry: Entry): boolean =>
     sharers.every((other) => other === entry || (other.brokers & entry.brokers) === 0);
   const tokened = sharers.filter(({ instrument }) => instrument.instrumentToken !== null);
   const leader = tokened.length === 1 ? tokened[0] : sharers.find(isAlone);
-  if (!leader) return [...sharers];
+  if (!leader) return sharers;
   for (const entry of sharers) {
     if (entry === leader || !isAlone(entry)) continue;
     if (leader.instrument.segment !== entry.instrument.segment) continue;
     if (!isSameTerms(leader.instrument, entry.instrument)) continue;
     note('number', leader.instrument);
     unite(leader, entry);
-    absorbed.set(entry, leader);
+    absorbed.set(entry.place, leader.place);
   }
-  return sharers.filter((entry) => !absorbed.has(entry));
+  return sharers.filter(({ place }) => !absorbed.has(place));
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Instrument, Segment } from '../domain/instrument.ts';
 import { must } from '../platform/values.ts';
 import type { Chunked } from '../platform/chunks.ts';
+import type { Instruments } from './instrument-table.ts';
 import { expiryWords, indexSpellings } from './names.ts';
 
 export type ContractType = 'FUT' | 'CE' | 'PE';
@@ -29,21 +30,27 @@ const EACH_LINE_HAS_A_START = 'each line has a start, and the end of the text is
  * pass of the engine's text search finds the lines with the longest word; the other words are
  * searched within those.
  */
-export function* createSearch(instruments: readonly Instrument[]): Chunked<Search> {
-  const lines: string[] = [];
+export function* createSearch(instruments: Instruments): Chunked<Search> {
+  const texts: string[] = [];
+  let lines: string[] = [];
   const starts = new Uint32Array(instruments.length + 1);
   let length = 0;
-  for (const [place, instrument] of instruments.entries()) {
+  let row = 0;
+  for (const instrument of instruments) {
     const line = `${searchText(instrument)}\n`;
     lines.push(line);
     length += line.length;
-    starts[place + 1] = length;
-    if ((place + 1) % INSTRUMENTS_A_CHUNK === 0) yield;
+    row += 1;
+    starts[row] = length;
+    if (row % INSTRUMENTS_A_CHUNK !== 0) continue;
+    texts.push(lines.join(''));
+    lines = [];
+    yield;
   }
-  const text = lines.join('');
+  const text = [...texts, ...lines].join('');
   const endOf = (place: number): number => must(starts[place + 1], EACH_LINE_HAS_A_START);
 
-  /** The indices of the instruments whose line contains the word, ascending. */
+  /** The rows of the instruments whose line contains the word, ascending. */
   function* withWord(word: string): Generator<number> {
     let at = text.indexOf(word);
     while (at >= 0) {
@@ -53,20 +60,23 @@ export function* createSearch(instruments: readonly Instrument[]): Chunked<Searc
     }
   }
 
+  function* everyRow(): Generator<number> {
+    for (let each = 0; each < instruments.length; each += 1) yield each;
+  }
+
   return (query, today) => {
     const wanted = (query.text ?? '').trim().toUpperCase();
     const words = wanted.split(/[\s:]+/).filter((word) => word !== '');
     const longest = words.reduce((one, other) => (other.length > one.length ? other : one), '');
     const others = words.filter((word) => word !== longest);
-    const matches = createRankedMatches(query.limit);
-    for (const place of longest === '' ? instruments.keys() : withWord(longest)) {
-      const instrument = must(instruments[place], 'each line is that of an instrument');
-      if (!passes(instrument, query, today)) continue;
+    const matches = createRankedMatches(instruments, query.limit);
+    for (const place of longest === '' ? everyRow() : withWord(longest)) {
+      if (!passes(instruments, place, query, today)) continue;
       const line = others.length === 0 ? null : text.slice(starts[place], endOf(place) - 1);
       if (line !== null && !others.every((word) => line.includes(word))) continue;
-      matches.add(rankOf(instrument, wanted, words, line), instrument);
+      matches.add(rankOf(instruments, place, { wanted, words, line }), place);
     }
-    return matches.best();
+    return matches.best().map((place) => instruments.at(place));
   };
 }
 
@@ -97,51 +107,64 @@ function searchText(instrument: Instrument): string {
   return `${exchange} ${tradingSymbol} ${displayName} ${more}`.toUpperCase();
 }
 
-function passes(instrument: Instrument, query: InstrumentQuery, today: string): boolean {
-  const { exchange, segment, type, expiry } = query;
-  if (exchange !== undefined && instrument.exchange !== exchange) return false;
-  if (segment !== undefined && instrument.segment !== segment) return false;
-  if (type !== undefined && contractType(instrument) !== type) return false;
-  if (expiry !== undefined && instrument.expiry !== expiry) return false;
-  return instrument.expiry === null || instrument.expiry >= today;
+function passes(
+  instruments: Instruments,
+  row: number,
+  { exchange, segment, type, expiry }: InstrumentQuery,
+  today: string,
+): boolean {
+  if (exchange !== undefined && instruments.exchangeAt(row) !== exchange) return false;
+  if (segment !== undefined && instruments.segmentAt(row) !== segment) return false;
+  if (type !== undefined && contractType(instruments, row) !== type) return false;
+  const expires = instruments.expiryAt(row);
+  if (expiry !== undefined && expires !== expiry) return false;
+  return expires === null || expires >= today;
 }
 
-function contractType({ segment, optionType }: Instrument): ContractType | null {
-  return segment === 'DERIVATIVE' ? (optionType ?? 'FUT') : null;
+function contractType(instruments: Instruments, row: number): ContractType | null {
+  if (instruments.segmentAt(row) !== 'DERIVATIVE') return null;
+  return instruments.optionTypeAt(row) ?? 'FUT';
 }
 
 const RANKS = 5;
 
 /** 0 exact match, 1 start of the symbol, 2 within the symbol, 3 whole words, 4 any other match. */
 function rankOf(
-  { tradingSymbol, name, displayName }: Instrument,
-  wanted: string,
-  words: readonly string[],
-  line: string | null,
+  instruments: Instruments,
+  row: number,
+  search: {
+    readonly wanted: string;
+    readonly words: readonly string[];
+    readonly line: string | null;
+  },
 ): number {
-  if (wanted === '' || tradingSymbol === wanted || name === wanted) return 0;
+  const { wanted, words, line } = search;
+  if (wanted === '') return 0;
+  const tradingSymbol = instruments.tradingSymbolAt(row);
+  if (tradingSymbol === wanted || instruments.nameAt(row) === wanted) return 0;
   if (tradingSymbol.startsWith(wanted)) return 1;
   if (tradingSymbol.includes(wanted)) return 2;
-  const whole = ` ${line ?? displayName.toUpperCase()} `;
+  const whole = ` ${line ?? instruments.displayNameAt(row).toUpperCase()} `;
   return words.every((word) => whole.includes(` ${word} `)) ? 3 : 4;
 }
 
 interface RankedMatches {
-  add(rank: number, instrument: Instrument): void;
-  best(): Instrument[];
+  add(rank: number, row: number): void;
+  /** Rows. */
+  best(): readonly number[];
 }
 
 /** Keeps the first `limit` of each rank, without sorting all matches of a short word. */
-function createRankedMatches(limit: number): RankedMatches {
-  const byRank = Array.from({ length: RANKS }, (): Instrument[] => []);
-  const keepFirst = (matches: Instrument[]): void => {
-    matches.sort(inOrder);
+function createRankedMatches(instruments: Instruments, limit: number): RankedMatches {
+  const byRank = Array.from({ length: RANKS }, (): number[] => []);
+  const keepFirst = (matches: number[]): void => {
+    matches.sort((left, right) => inOrder(instruments, left, right));
     matches.length = Math.min(matches.length, limit);
   };
   return {
-    add(rank, instrument) {
+    add(rank, row) {
       const matches = must(byRank[rank], 'there is a list for each rank');
-      matches.push(instrument);
+      matches.push(row);
       if (matches.length >= 4 * limit + 1_000) keepFirst(matches);
     },
     best() {
@@ -152,10 +175,11 @@ function createRankedMatches(limit: number): RankedMatches {
 }
 
 /** Instruments without an expiry first, then by expiry, strike and name. */
-function inOrder(left: Instrument, right: Instrument): number {
-  const byExpiry = compare(left.expiry ?? '', right.expiry ?? '');
+function inOrder(instruments: Instruments, left: number, right: number): number {
+  const byExpiry = compare(instruments.expiryAt(left) ?? '', instruments.expiryAt(right) ?? '');
   if (byExpiry !== 0) return byExpiry;
-  return (left.strike ?? 0) - (right.strike ?? 0) || compare(left.name, right.name);
+  const byStrike = (instruments.strikeAt(left) ?? 0) - (instruments.strikeAt(right) ?? 0);
+  return byStrike || compare(instruments.nameAt(left), instruments.nameAt(right));
 }
 
 function compare(left: string, right: string): number {

@@ -128,16 +128,16 @@ export function createSourceList(parts: SourceListParts): SourceList {
       const fetchedAt = clock.now();
       triedAt = clock.elapsed();
       try {
-        const instruments = await list.read();
+        const rows = await list.read();
         if (stopped) return null;
-        if (instruments === null) {
+        if (rows === null) {
           // The list is requested again when the next edition is due. The one in use stays in use.
           answeredAt = fetchedAt;
           fail(NOT_SERVED);
           return null;
         }
-        if (instruments.length === 0) throw new Error('the list is empty');
-        const packed = await inChunks(packList(instruments), scheduler, () => stopped);
+        const packed = await inChunks(packList(rows), scheduler, () => stopped);
+        if (packed.count === 0) throw new Error('the list is empty');
         return { fetchedAt, list: packed };
       } catch (error) {
         if (problem !== null) retryMs = Math.min(LONGEST_RETRY_MS, 2 * retryMs);

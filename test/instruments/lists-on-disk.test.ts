@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FakeSource } from './support/lists.ts';
 import { INFY, TCS, FakeKept, bench } from './support/directory-bench.ts';
+import { packTexts } from '../../src/instruments/packed-list.ts';
 import { epochMs } from '../../src/units/branded.ts';
 
 describe('lists on disk', () => {
@@ -107,7 +108,7 @@ describe('lists on disk', () => {
     const kept = new FakeKept();
     kept.held.set('alt', {
       fetchedAt: epochMs(Date.parse('2026-11-06T10:00:00+05:30')),
-      list: { chunks: ['[[1]]'], count: 1, digest: '' },
+      list: packTexts(['[[1]]'], 1),
     });
     const { directory, load, names } = bench([new FakeSource('alt', [INFY])], { kept });
     expect(directory.size()).toBe(0);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Instrument } from '../../src/domain/instrument.ts';
-import { packList, unpackList } from '../../src/instruments/packed-list.ts';
+import { packList, packTexts, textsOf, unpackList } from '../../src/instruments/packed-list.ts';
 import { atOnce } from '../../src/platform/chunks.ts';
 import { contract, share } from './support/lists.ts';
 
@@ -29,6 +29,15 @@ describe('a packed list', () => {
     );
   });
 
+  it('leaves out rows that are no instruments, and reads a list in chunks also where it has none', () => {
+    const rows = Array.from({ length: 9_000 }, (_, at) => (at === 4_500 ? share('A', '1') : null));
+    const packing = packList(rows);
+    const turns: unknown[] = [];
+    let step = packing.next();
+    for (; !step.done; step = packing.next()) turns.push(step.value);
+    expect([turns.length >= 8, step.value.count]).toEqual([true, 1]);
+  });
+
   it('has one digest for equal lists, and another when one thing differs', () => {
     const digest = (list: readonly Instrument[]): string => atOnce(packList(list)).digest;
     expect(digest(many(1_500))).toBe(digest(many(1_500)));
@@ -39,13 +48,13 @@ describe('a packed list', () => {
   it.each(['{}', '[[]]', '[["NSE","A",0,"1",1,"1",0.05,null,null,"A",null,null,null]]'])(
     'is refused when a chunk is another text: %s',
     (chunk) => {
-      const list = { chunks: [chunk], count: 1, digest: '' };
+      const list = packTexts([chunk], 1);
       expect(() => atOnce(unpackList(list, () => undefined))).toThrow('a row of the list has');
     },
   );
 
   it('has no line break in a chunk, since each chunk is a line of a file', () => {
-    const { chunks } = atOnce(packList([share('A', '1', { displayName: 'one\ntwo\r\u2028' })]));
-    expect(chunks.filter((chunk) => /[\n\r]/.test(chunk))).toEqual([]);
+    const list = atOnce(packList([share('A', '1', { displayName: 'one\ntwo\r\u2028' })]));
+    expect([...textsOf(list)].filter((chunk) => /[\n\r]/.test(chunk))).toEqual([]);
   });
 });

@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { Instrument } from '../../src/domain/instrument.ts';
+import { createInstrumentTable, type Instruments } from '../../src/instruments/instrument-table.ts';
 import { createSearch, type InstrumentQuery } from '../../src/instruments/search.ts';
 import { atOnce } from '../../src/platform/chunks.ts';
 import { contract, future, share } from './support/lists.ts';
 
+function tableOf(list: readonly Instrument[]): Instruments {
+  const table = createInstrumentTable();
+  for (const each of list) table.add(each);
+  return table;
+}
+
 const find = (list: readonly Instrument[], query: Partial<InstrumentQuery>): string[] =>
-  atOnce(createSearch(list))({ limit: 9, ...query }, '2026-11-06').map(({ name }) => name);
+  atOnce(createSearch(tableOf(list)))({ limit: 9, ...query }, '2026-11-06').map(({ name }) => name);
 
 const shares = [
   share('TATAINFY', '3'),

@@ -18,9 +18,16 @@ describe('the files for running it unattended', () => {
   });
 
   it('start a file that there is, with a runtime that is there', () => {
-    expect(unit).toMatch(/^ExecStart=\S+\/node_modules\/\.bin\/node src\/main\.ts$/m);
-    expect(dockerfile).toContain('ENTRYPOINT ["node", "src/main.ts"]');
+    expect(unit).toMatch(/^ExecStart=\S+\/node_modules\/\.bin\/node --\S+ src\/main\.ts$/m);
+    expect(dockerfile).toMatch(/^ENTRYPOINT \["node", "--\S+", "src\/main\.ts"\]$/m);
     expect(existsSync(new URL('src/main.ts', root))).toBe(true);
+  });
+
+  it('bound the space for new objects as `npm start` and the command do', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
+    const texts = [unit, dockerfile, scripts.start, read('bin/altbroker-gateway.js')];
+    const option = / "?--max-semi-space-size=8"?,?\s/;
+    expect(texts.map((text) => option.test(text))).toEqual([true, true, true, true]);
   });
 
   it('copy into the image only what the ignore file lets through', () => {

@@ -4,6 +4,8 @@ import type { InstrumentSource } from '../../src/domain/ports.ts';
 /** All that a source lists, read in its order. Rejects with what the first failing list does. */
 export async function allInstruments(source: InstrumentSource): Promise<readonly Instrument[]> {
   const all: Instrument[] = [];
-  for (const list of source.lists) all.push(...((await list.read()) ?? []));
+  for (const list of source.lists) {
+    for (const row of (await list.read()) ?? []) if (row) all.push(row);
+  }
   return all;
 }

@@ -83,7 +83,7 @@ export function createAltBroker(parts: AltParts): AltBroker {
     }),
     triggers: { ...createAltTriggers({ ...common, reads: guardedCalls(), calls }), calls },
     instruments: {
-      ...createAltInstruments({ ...common, guardedCalls: guardedCalls(), scheduler, log }),
+      ...createAltInstruments({ ...common, guardedCalls: guardedCalls(), log }),
       address: settings.apiRoot,
     },
     login: createAltLogin({ ...common, clock, settings }),

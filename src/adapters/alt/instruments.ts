@@ -2,10 +2,8 @@ import { instrumentName, type Instrument, type Segment } from '../../domain/inst
 import { BrokerError } from '../../domain/outcome.ts';
 import type { InstrumentSource } from '../../domain/ports.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Scheduler } from '../../platform/clock.ts';
-import { inChunks, type Chunked } from '../../platform/chunks.ts';
 import { messageOf } from '../../platform/values.ts';
-import { readCsv, type MalformedRows } from '../kit/csv.ts';
+import { readCsv } from '../kit/csv.ts';
 import { logMalformedRows } from '../kit/instrument-list-log.ts';
 import type { GuardedCalls } from './calls.ts';
 import type { KiteClient } from './client.ts';
@@ -15,7 +13,6 @@ export interface InstrumentsParts {
   readonly client: KiteClient;
   readonly guardedCalls: GuardedCalls;
   readonly queues: RateLimitQueues;
-  readonly scheduler: Scheduler;
   readonly log: Log;
 }
 
@@ -24,22 +21,17 @@ const LIST = 'instruments';
 
 /** The broker's master list (docs/spec/instruments.md): about 100,000 rows. */
 export function createAltInstruments(parts: InstrumentsParts): InstrumentSource {
-  const { client, guardedCalls, queues, scheduler, log } = parts;
-  async function read(): Promise<readonly Instrument[]> {
-    const text = await guardedCalls.read(queues.instruments, client.instruments, asText);
-    try {
-      const { instruments, malformed } = await inChunks(readInstruments(text), scheduler);
-      logMalformedRows(log, { broker: 'alt', source: LIST }, malformed);
-      return instruments;
-    } catch (error) {
-      const message = messageOf(error);
-      throw new BrokerError('alt', { kind: 'bad_payload', message }, error);
-    }
-  }
-
+  const { client, guardedCalls, queues, log } = parts;
   return {
     broker: 'alt',
-    lists: [{ name: LIST, segments: ['EQUITY', 'DERIVATIVE', 'INDEX'], read }],
+    lists: [
+      {
+        name: LIST,
+        segments: ['EQUITY', 'DERIVATIVE', 'INDEX'],
+        read: async () =>
+          rowsOf(await guardedCalls.read(queues.instruments, client.instruments, asText), log),
+      },
+    ],
   };
 }
 
@@ -51,32 +43,28 @@ function asText(data: unknown): string {
 type Column = keyof ReturnType<typeof columnPlaces>;
 type Field = (column: Column) => string;
 
-const ROWS_A_SLICE = 1_000;
-
-interface ReadInstruments {
-  readonly instruments: readonly Instrument[];
-  readonly malformed: MalformedRows;
-}
-
 /**
- * Reads the list. Throws when the text is not the list, has no instrument, or has too many
+ * Reads the list row by row. Throws when the text is not the list, has no instrument, or has too many
  * malformed rows (docs/spec/instruments.md, "Malformed rows"). Rows that the gateway cannot trade
- * or quote are left out: malformed ones, those of an unknown instrument type, and contracts without
+ * or quote are null: malformed ones, those of an unknown instrument type, and contracts without
  * a readable lot.
  */
-export function* readInstruments(text: string): Chunked<ReadInstruments> {
-  const { header, rows, malformed } = readCsv(text);
-  const places = columnPlaces(header);
-  const instruments: Instrument[] = [];
-  let count = 0;
-  for (const row of rows) {
-    const instrument = row && toInstrument((column) => row[places[column]] ?? '');
-    if (instrument) instruments.push(instrument);
-    count += 1;
-    if (count % ROWS_A_SLICE === 0) yield;
+function* rowsOf(text: string, log: Log): Generator<Instrument | null> {
+  try {
+    const { header, rows, malformed } = readCsv(text);
+    const places = columnPlaces(header);
+    let count = 0;
+    for (const row of rows) {
+      const instrument = row && toInstrument((column) => row[places[column]] ?? '');
+      if (instrument) count += 1;
+      yield instrument;
+    }
+    if (count === 0) throw new Error('the list of instruments is empty');
+    logMalformedRows(log, { broker: 'alt', source: LIST }, malformed());
+  } catch (error) {
+    const message = messageOf(error);
+    throw new BrokerError('alt', { kind: 'bad_payload', message }, error);
   }
-  if (instruments.length === 0) throw new Error('the list of instruments is empty');
-  return { instruments, malformed: malformed() };
 }
 
 /** Where each column stands in a row. */

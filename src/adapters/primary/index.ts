@@ -129,7 +129,7 @@ export function createPrimaryBroker(parts: PrimaryParts): PrimaryBroker {
       instruments,
       extraTerminalStatuses: settings.extraTerminalStatuses,
     }),
-    instruments: { ...createInstruments({ client, log, scheduler }), address: settings.baseUrl },
+    instruments: { ...createInstruments({ client, log }), address: settings.baseUrl },
     limits: queues.buckets,
     ...(renewal ? { keepSession: () => renewal.keep() } : {}),
   };

@@ -1,5 +1,4 @@
 import { instrumentName, type Instrument } from '../../domain/instrument.ts';
-import type { Chunked } from '../../platform/chunks.ts';
 import { CsvError, readCsv, type MalformedRows } from '../kit/csv.ts';
 import { badPayload } from './envelope.ts';
 import { masterRows, type MasterRow } from './master-row.ts';
@@ -8,11 +7,8 @@ export type MasterSource = 'equity' | 'index' | 'fno';
 
 type Contract = Pick<Instrument, 'expiry' | 'strike' | 'optionType'>;
 
-/** So many rows take the only thread about one millisecond. */
-const ROWS_A_SLICE = 1_000;
-
-export interface MappedMaster {
-  readonly instruments: readonly Instrument[];
+/** What was left out of a list that was read to its end. */
+export interface LeftOut {
   /** Rows of the right width that do not name an instrument. */
   readonly skipped: number;
   readonly malformed: MalformedRows;
@@ -20,11 +16,14 @@ export interface MappedMaster {
 
 /**
  * Maps one CSV of the master list (docs/spec/primary-brokerage.md, "Instrument"), row by row: it
- * never builds a list of lines. Malformed rows, and rows that do not name an instrument, are
- * counted and left out. Throws a BrokerError for a text without a known header, without any
+ * never builds a list of lines. Malformed rows, and rows that do not name an instrument, are null and
+ * counted. Throws a BrokerError for a text without a known header, without any
  * instrument, or with too many malformed rows (docs/spec/instruments.md, "Malformed rows").
  */
-export function* mapInstruments(source: MasterSource, text: string): Chunked<MappedMaster> {
+export function* mapInstruments(
+  source: MasterSource,
+  text: string,
+): Generator<Instrument | null, LeftOut> {
   try {
     return yield* mapRows(source, text);
   } catch (error) {
@@ -34,21 +33,20 @@ export function* mapInstruments(source: MasterSource, text: string): Chunked<Map
   }
 }
 
-function* mapRows(source: MasterSource, text: string): Chunked<MappedMaster> {
+function* mapRows(source: MasterSource, text: string): Generator<Instrument | null, LeftOut> {
   const { header, rows, malformed } = readCsv(text);
   const rowOf = masterRows(header);
   if (rowOf === null) throw badPayload(`instrument list ${source} has no known header`);
-  const instruments: Instrument[] = [];
+  let named = 0;
   let count = 0;
   for (const fields of rows) {
     const instrument = fields && mapRow(source, rowOf(fields));
-    if (instrument) instruments.push(instrument);
+    if (instrument) named += 1;
     count += 1;
-    if (count % ROWS_A_SLICE === 0) yield;
+    yield instrument;
   }
-  if (instruments.length === 0) throw badPayload(`instrument list ${source} has no instrument`);
-  const skipped = count - malformed().count - instruments.length;
-  return { instruments, skipped, malformed: malformed() };
+  if (named === 0) throw badPayload(`instrument list ${source} has no instrument`);
+  return { skipped: count - malformed().count - named, malformed: malformed() };
 }
 
 function mapRow(source: MasterSource, row: MasterRow): Instrument | null {

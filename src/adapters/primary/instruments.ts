@@ -1,8 +1,6 @@
 import type { Instrument, Segment } from '../../domain/instrument.ts';
 import type { InstrumentSource } from '../../domain/ports.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Scheduler } from '../../platform/clock.ts';
-import { inChunks } from '../../platform/chunks.ts';
 import { logMalformedRows } from '../kit/instrument-list-log.ts';
 import type { PrimaryClient } from './client.ts';
 import { isRefusedQuery } from './envelope.ts';
@@ -25,14 +23,11 @@ const FRESH_FOR_MS = 3_600_000;
 export interface InstrumentsParts {
   readonly client: PrimaryClient;
   readonly log: Log;
-  readonly scheduler: Scheduler;
 }
 
-export function createInstruments({ client, log, scheduler }: InstrumentsParts): InstrumentSource {
-  async function read(source: MasterSource): Promise<readonly Instrument[]> {
-    const text = await client.instruments(source);
-    const mapped = await inChunks(mapInstruments(source, text), scheduler);
-    const { instruments, skipped, malformed } = mapped;
+export function createInstruments({ client, log }: InstrumentsParts): InstrumentSource {
+  function* rowsOf(source: MasterSource, text: string): Generator<Instrument | null> {
+    const { skipped, malformed } = yield* mapInstruments(source, text);
     logMalformedRows(log, { broker: 'primary', source }, malformed);
     if (skipped > 0) {
       log.warn('rows of the instrument list do not name an instrument', {
@@ -41,7 +36,6 @@ export function createInstruments({ client, log, scheduler }: InstrumentsParts):
         count: skipped,
       });
     }
-    return instruments;
   }
 
   return {
@@ -52,7 +46,7 @@ export function createInstruments({ client, log, scheduler }: InstrumentsParts):
       segments: [segment],
       async read() {
         try {
-          return await read(name);
+          return rowsOf(name, await client.instruments(name));
         } catch (error) {
           if (optional && isRefusedQuery(error)) return null;
           throw error;
