@@ -2,6 +2,7 @@ import type { BrokerFill } from '../../../sandbox/kernel/inspector.ts';
 import type { ClosingPosition } from '../../../src/domain/closing.ts';
 import type { Product } from '../../../src/domain/order.ts';
 import type { ClosingRecord } from '../../../src/execution/closings/closing.ts';
+import { brokerOrderIdOf } from '../../../src/execution/order/order.ts';
 import type { AskedClosing } from '../asked.ts';
 import type { SeenClosing } from '../seen-exit.ts';
 import type { LiveBroker, Sent } from '../traffic.ts';
@@ -169,7 +170,7 @@ function netToClose(
 }
 
 /** S28: of one key no more is closed than its own orders have bought, or sold; see nothingLeftOut. */
-function nothingOfOthers({ world }: Day, { record, begunAt }: SeenClosing): Violation[] {
+function nothingOfOthers({ world, state }: Day, { record, begunAt }: SeenClosing): Violation[] {
   const asked = world.asked.closings.get(wantedOf(record));
   if (asked?.request.scope !== 'mine' || world.sandbox.otherUser !== null) return [];
   return record.positions.flatMap(({ broker, instrument, product, quantity, status }) => {
@@ -181,11 +182,25 @@ function nothingOfOthers({ world }: Day, { record, begunAt }: SeenClosing): Viol
     );
     const from = asked.at - READ_WITHIN_MS;
     if (!traded || traded.fills.some(({ at }) => at >= from && at <= begunAt)) return [];
+    if (hasTwin(world, state, record.caller, traded)) return [];
     const own = Math.abs(netToClose(world, asked, record, traded, begunAt));
     if (quantity <= own) return [];
     const text = `${record.id} closes ${quantity} ${instrument} (${product}), and ${own} are of ${record.caller}`;
     return [violation('S28', text)];
   });
+}
+
+/** Whether a row placed by hand was taken for an order of that position, which S3 allows of an equal one. */
+function hasTwin(world: World, state: Day['state'], caller: string, traded: Traded): boolean {
+  const inspector = inspectorOf(world, traded.broker);
+  return [...state.orders.values()].some(
+    (order) =>
+      order.caller === caller &&
+      order.broker === traded.broker &&
+      order.terms.instrument === traded.instrument &&
+      order.terms.product === traded.product &&
+      inspector.order(brokerOrderIdOf(order) ?? '')?.placedBy === 'hand',
+  );
 }
 
 /** S28: a closing is called flat only where each of its exits is. */
