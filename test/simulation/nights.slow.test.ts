@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { violationsOf } from './violations.ts';
 
-it('twenty-eight nights keep every promise', async () => {
-  expect(await violationsOf('night', 28)).toEqual([]);
+it('twenty nights keep every promise', async () => {
+  expect(await violationsOf('night', 20)).toEqual([]);
 });
