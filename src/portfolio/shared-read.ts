@@ -57,7 +57,8 @@ export function createSharedRead<T>(
     return mine.result;
   }
 
-  async function follow(): Promise<Read<T>> {
+  /** Until a read that follows a move may begin. */
+  async function free(): Promise<void> {
     const over = new AbortController();
     if (underWay !== null) {
       const long = sleep(scheduler, PATIENCE_MS, over.signal);
@@ -66,8 +67,15 @@ export function createSharedRead<T>(
     }
     const left = plus(lastAsked, FOLLOW_MS) - clock.elapsed();
     if (left > 0) await sleep(scheduler, left);
-    following = null;
-    return start();
+  }
+
+  /** `then` runs later, also where nothing is waited for: `following` is set by then, and is not kept for good. */
+  function follow(): Promise<Read<T>> {
+    following ??= free().then(() => {
+      following = null;
+      return start();
+    });
+    return following;
   }
 
   return {
@@ -77,7 +85,7 @@ export function createSharedRead<T>(
       if (underWay && underWay.moves === moves && underWay.asked > oldest) return underWay.result;
       const isOutdated = (underWay ?? last ?? { moves }).moves !== moves;
       if (!isOutdated || maxAgeMs === 0) return start();
-      return (following ??= follow());
+      return follow();
     },
     outdate() {
       moves += 1;

@@ -30,6 +30,16 @@ describe('a read of which something has moved', () => {
     expect(askedAt).toHaveLength(2);
   });
 
+  it('is used no more after each move, also where nothing had to be waited for at the one before', async () => {
+    const { time, shared, ask } = bench();
+    expect(await time.settle(ask())).toBe(1);
+    for (const next of [2, 3, 4]) {
+      await time.advance(1_000);
+      shared.outdate();
+      expect(await time.settle(ask())).toBe(next);
+    }
+  });
+
   it('while it is under way answers those who asked before, and the others share the next one', async () => {
     const { time, shared, ask, askedAt } = bench();
     const before = ask();
