@@ -18,11 +18,11 @@ export function writeReply(
   reply: Reply,
   nonce: () => string,
 ): void {
-  response.set({ ...reply.headers });
+  if (reply.headers) response.set({ ...reply.headers });
   const { content } = reply;
   switch (content.kind) {
     case 'json':
-      response.status(reply.status).json(content.value);
+      writeJson(response.status(reply.status), content.value);
       return;
     case 'problem':
       writeProblem(response, content.fields, reply.status);
@@ -46,6 +46,17 @@ export function writeReply(
       return;
     }
   }
+}
+
+/**
+ * In one piece with the head, past what Express does for any kind of answer: a tag, whether the client has the
+ * answer already, the type by the value. Answers of the gateway are never stored.
+ */
+function writeJson(response: Response, value: unknown): void {
+  const text = JSON.stringify(value);
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
 }
 
 /** No cache and no proxy may keep back what was written. */
@@ -137,6 +148,7 @@ export function requestLog(logger: PinoLogger, clock: Clock) {
   const line = (request: Request, response: Response) => {
     const notes = notesOf(response);
     return {
+      requestId: notes.requestId,
       method: request.method,
       path: notes.pattern ?? '(no route)',
       status: response.statusCode,
@@ -147,12 +159,11 @@ export function requestLog(logger: PinoLogger, clock: Clock) {
   };
   return pinoHttp<Request, Response>({
     logger,
-    // The library never serialises request and response itself.
-    quietReqLogger: true,
+    // The library never serialises request and response itself. Nobody logs by its loggers of one request: the
+    // line names the request, so that the library makes one logger for it instead of two.
     quietResLogger: true,
     wrapSerializers: false,
     serializers: { req: () => undefined, res: () => undefined, err: () => undefined },
-    customAttributeKeys: { reqId: 'requestId' },
     genReqId: (_request, response) => notesOf(response).requestId,
     customLogLevel: (_request, response) => {
       if (response.statusCode >= 500) return 'error';

@@ -177,7 +177,16 @@ function listOf(text: string): readonly string[] {
   return [...new Set(items.filter((item) => item !== ''))];
 }
 
+/** Of a quote that many ask for; quotes do not change. */
+const views = new WeakMap<Quote, z.output<typeof quoteSchema>>();
+
 function quoteView(quote: Quote): z.output<typeof quoteSchema> {
+  let view = views.get(quote);
+  if (!view) views.set(quote, (view = newQuoteView(quote)));
+  return view;
+}
+
+function newQuoteView(quote: Quote): z.output<typeof quoteSchema> {
   return {
     instrument: quote.instrument,
     lastPrice: quote.lastPrice,

@@ -171,6 +171,14 @@ describe('methods and paths', () => {
     expect(response.headers.allow).toBe('GET, HEAD, POST');
   });
 
+  it('is answered whole although the client says that it has the answer: prices and orders change', async () => {
+    const response = await app.http
+      .get('/api/v1/positions')
+      .set({ Authorization: KEYS.read, 'If-None-Match': '*' });
+    expect([response.status, response.body]).toMatchObject([200, { status: 'success' }]);
+    expect(response.headers['content-length']).toBe(String(Buffer.byteLength(response.text)));
+  });
+
   it('answers HEAD as GET, without the body', async () => {
     const response = await app.http.head('/api/v1/positions').set('Authorization', KEYS.read);
     expect([response.status, response.text]).toEqual([200, undefined]);
