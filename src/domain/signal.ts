@@ -1,6 +1,6 @@
 import type { EpochMs, OrderId } from '../units/branded.ts';
 import type { Mode } from './broker.ts';
-import type { OrderRequest } from './order.ts';
+import type { OrderRequest, OrderStatus } from './order.ts';
 
 /** Why a signal, or one of its orders, was refused, in the words of a problem (docs/problems.md). */
 export interface SignalProblem {
@@ -47,7 +47,7 @@ export type SignalState = (typeof SIGNAL_STATES)[number];
 
 export function signalState({ problem, orders }: Signal): SignalState {
   if (problem !== null) return 'refused';
-  if (orders.some((each) => each.orderId === null && each.problem === null)) return 'accepted';
+  if (orders.some(isOpenOrder)) return 'accepted';
   return orders.some((each) => each.problem !== null) ? 'refused' : 'placed';
 }
 
@@ -60,6 +60,33 @@ export interface SignalQuery {
   readonly before: string | null;
   readonly limit: number;
 }
+
+/** An order that a key has made for a signal, as it now stands. */
+export interface OrderOfSignal {
+  readonly id: OrderId;
+  readonly status: OrderStatus;
+  readonly reason: string | null;
+}
+
+/** Orders that a broker has not, or that never left. */
+const CLOSED: Partial<Record<OrderStatus, string>> = {
+  rejected: 'order_refused',
+  not_sent: 'order_not_sent',
+};
+
+/** An order of a signal with the order that was made for it: where that is not at a broker, with the reason. */
+export function withOrder(
+  order: SignalOrder,
+  { id, status, reason }: Readonly<OrderOfSignal>,
+): SignalOrder {
+  const code = CLOSED[status];
+  const detail = reason ?? 'the order was not placed';
+  return { ...order, orderId: id, problem: code === undefined ? null : { code, detail } };
+}
+
+/** Whether it is not known yet what has become of an order of a signal. */
+export const isOpenOrder = ({ orderId, problem }: SignalOrder): boolean =>
+  orderId === null && problem === null;
 
 /** The signals of the journal, for who takes them in. */
 export interface SignalJournal {
@@ -74,7 +101,7 @@ export interface SignalJournal {
   /** Accepted signals of which an order is neither placed nor refused, oldest first. */
   open(): Promise<readonly Signal[]>;
   /** The order that a key has made under an idempotency key. */
-  orderUnder(caller: string, idempotencyKey: string): Promise<OrderId | null>;
+  orderUnder(caller: string, idempotencyKey: string): Promise<OrderOfSignal | null>;
   /** Whether the disk is so full that only ways out are written. */
   isDiskLow(): boolean;
 }

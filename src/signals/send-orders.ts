@@ -1,5 +1,12 @@
 import { GatewayProblem } from '../domain/problem.ts';
-import type { Signal, SignalJournal, SignalOrder, SignalProblem } from '../domain/signal.ts';
+import {
+  isOpenOrder,
+  type Signal,
+  type SignalJournal,
+  type SignalOrder,
+  type SignalProblem,
+  withOrder,
+} from '../domain/signal.ts';
 import type { Clock, Moment } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { messageOf } from '../platform/values.ts';
@@ -31,13 +38,10 @@ export function createSendOrders(parts: SendOrdersParts) {
     try {
       parts.checkKey(signal);
       const placed = await gateway.placeOrder(request, { caller, idempotencyKey, arrived });
-      const { id, status, reason } = placed.order;
-      const code = CLOSED[status];
-      const detail = reason ?? 'the order was not placed';
-      return { ...order, orderId: id, problem: code === undefined ? null : { code, detail } };
+      return withOrder(order, placed.order);
     } catch (error) {
-      const orderId = await orderUnder(signal, order);
-      return { ...order, orderId, problem: problemOf(error, signal, log) };
+      const made = await orderUnder(signal, order);
+      return { ...order, orderId: made?.id ?? null, problem: problemOf(error, signal, log) };
     }
   }
 
@@ -71,7 +75,7 @@ export function createSendOrders(parts: SendOrdersParts) {
 
   async function send(signal: Signal, arrived: Moment): Promise<void> {
     const orders = await Promise.all(
-      signal.orders.map((order) => (isOpen(order) ? place(signal, order, arrived) : order)),
+      signal.orders.map((order) => (isOpenOrder(order) ? place(signal, order, arrived) : order)),
     );
     await finish(signal, orders);
   }
@@ -86,9 +90,10 @@ export function createSendOrders(parts: SendOrdersParts) {
       const age = clock.now() - signal.receivedAt;
       const isFresh = age >= 0 && age <= RESUME_WITHIN_MS;
       const known = await Promise.all(
-        signal.orders.map(async (order) =>
-          isOpen(order) ? { ...order, orderId: await orderUnder(signal, order) } : order,
-        ),
+        signal.orders.map(async (order) => {
+          const made = isOpenOrder(order) ? await orderUnder(signal, order) : null;
+          return made === null ? order : withOrder(order, made);
+        }),
       );
       const now = { ...signal, orders: known };
       if (isFresh) {
@@ -97,19 +102,11 @@ export function createSendOrders(parts: SendOrdersParts) {
       }
       return finish(
         now,
-        known.map((order) => (isOpen(order) ? { ...order, problem: STOPPED } : order)),
+        known.map((order) => (isOpenOrder(order) ? { ...order, problem: STOPPED } : order)),
       );
     },
   };
 }
-
-const isOpen = ({ orderId, problem }: SignalOrder): boolean => orderId === null && problem === null;
-
-/** Orders that a broker has not, or that never left. */
-const CLOSED: Readonly<Record<string, string>> = {
-  rejected: 'order_refused',
-  not_sent: 'order_not_sent',
-};
 
 const STOPPED: SignalProblem = {
   code: 'order_not_sent',

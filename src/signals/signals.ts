@@ -1,7 +1,7 @@
 import { createFailureLimiter } from '../callers/failure-limiter.ts';
 import type { OrderRequest } from '../domain/order.ts';
 import { GatewayProblem } from '../domain/problem.ts';
-import type { Signal } from '../domain/signal.ts';
+import { isOpenOrder, type Signal, withOrder } from '../domain/signal.ts';
 import type { Hook } from '../domain/signal-template.ts';
 import { momentOf } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
@@ -63,11 +63,11 @@ export function createSignals(parts: SignalsParts): SignalInbox {
 
   /** With the orders that were placed since the signal was last written. */
   async function withOrders(signal: Signal): Promise<Signal> {
-    const orders = signal.orders.map(async (order) =>
-      order.orderId === null && order.problem === null
-        ? { ...order, orderId: await journal.orderUnder(signal.caller, order.idempotencyKey) }
-        : order,
-    );
+    const orders = signal.orders.map(async (order) => {
+      if (!isOpenOrder(order)) return order;
+      const made = await journal.orderUnder(signal.caller, order.idempotencyKey);
+      return made === null ? order : withOrder(order, made);
+    });
     return { ...signal, orders: await Promise.all(orders) };
   }
 

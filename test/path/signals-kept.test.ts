@@ -82,6 +82,31 @@ describe('a signal over which the gateway was killed', () => {
     expect(placings(rig)).toHaveLength(1);
   });
 
+  it('after its order was not sent, says so', async () => {
+    await using both = await hookRig(LIVE);
+    const { rig, hook } = both;
+    const spoiled = { match: { method: 'POST', path: '/orders' }, times: 1 };
+    rig.sandbox.faults.add({ broker: 'kite', kind: 'refuse', ...spoiled });
+    await hook.post(alertAt(rig));
+    await rig.time.advance(2_000);
+    const { signals } = rig.composed.execution;
+    const [refused] = await signals.newest({ caller: null, state: null, before: null, limit: 1 });
+    const known = refused!.orders.map((order) => ({ ...order, orderId: null, problem: null }));
+    await rig.time.settle(
+      signals.write({ ...refused!, orders: known }, { event: null, alert: null }),
+    );
+    const said = { state: 'refused', orders: [{ problem: { code: 'order_not_sent' } }] };
+    expect((await signalsOf(rig))[0]).toMatchObject(said);
+    const events = journalEvents(rig.dataDirectory, 'signal.refused').length;
+    await rig.crash();
+    await rig.time.advance(3_000);
+    const [found] = await signalsOf(rig);
+    expect(found).toMatchObject(said);
+    expect(found?.orders[0].orderId).toBe(refused!.orders[0]!.orderId);
+    expect(journalEvents(rig.dataDirectory, 'signal.refused')).toHaveLength(events + 1);
+    expect(placings(rig)).toHaveLength(1);
+  });
+
   it('is not followed by a clock that was set back', async () => {
     await using both = await hookRig(LIVE);
     const { rig, hook } = both;

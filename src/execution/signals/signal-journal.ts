@@ -10,6 +10,7 @@ import type { EpochMs } from '../../units/branded.ts';
 import type { Journal } from '../journal/journal.ts';
 import { callerKey, type Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
+import { reasonOf, statusOf } from '../order/order.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 
 export interface SignalJournalParts {
@@ -27,8 +28,10 @@ export function createSignalJournal({ writer, journal, clock }: SignalJournalPar
     newest: (query) => journal.newestSignals(query),
     open: () => journal.openSignals(),
     async orderUnder(caller, idempotencyKey) {
-      const known = writer.state.orderByKey.get(callerKey(caller, idempotencyKey));
-      return known ?? (await journal.orderUnderKey(caller, idempotencyKey))?.id ?? null;
+      const { orderByKey, orders } = writer.state;
+      const known = orders.get(orderByKey.get(callerKey(caller, idempotencyKey)) ?? '');
+      const order = known ?? (await journal.orderUnderKey(caller, idempotencyKey));
+      return order && { id: order.id, status: statusOf(order), reason: reasonOf(order) };
     },
     isDiskLow: () => writer.state.disk.isLow,
   };
