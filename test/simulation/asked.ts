@@ -1,4 +1,5 @@
 import type { CancelAllRequest, CloseAllRequest, ExitRequest } from '../../src/router/gateway.ts';
+import type { PlayedHook, PostedSignal } from './signal-hooks.ts';
 import type { ToldCancelAll } from './http-callers.ts';
 import { noTriggersAsked, type AskedTriggers } from './asked-triggers.ts';
 import type { OrderModification, OrderRequest, OrderStatus } from '../../src/domain/order.ts';
@@ -64,6 +65,22 @@ export interface AskedBasket {
   readonly isWrong: boolean;
 }
 
+/** One post of an alert to a hook. Epoch ms. */
+export interface AskedAlert {
+  readonly at: number;
+  readonly answeredAt: number;
+  readonly hook: PlayedHook;
+  readonly alert: PostedSignal;
+  /** Its orders, as `caller/key`. */
+  readonly wanted: readonly string[];
+  /** Another alert under the id of an earlier one. */
+  readonly isOther: boolean;
+  /** Null where no answer came. */
+  readonly status: number | null;
+  /** Of the signal with which it was answered 202; null otherwise. */
+  readonly signalId: string | null;
+}
+
 /** The orders of a key were stopped, or released. `at` (epoch ms): from when that holds for certain. */
 export interface KeyStopTurned {
   readonly at: number;
@@ -89,6 +106,8 @@ export interface Asked {
   readonly baskets: Map<string, AskedBasket>;
   readonly triggers: AskedTriggers;
   readonly keyStops: KeyStopTurned[];
+  /** Every post of an alert, repeats too. */
+  readonly alerts: AskedAlert[];
 }
 
 export const nothingAsked = (): Asked => ({
@@ -102,4 +121,5 @@ export const nothingAsked = (): Asked => ({
   baskets: new Map(),
   triggers: noTriggersAsked(),
   keyStops: [],
+  alerts: [],
 });

@@ -88,6 +88,9 @@ export const TRIGGER_DIRECTED_DAYS = [
 export const RARE_TRIGGER_DIRECTED_DAYS = ['triggers_full_disk'] as const;
 /** The same for one afternoon of a hundred, about the keys of several programs. */
 export const KEY_DIRECTED_DAYS = ['keys'] as const;
+/** The same, about alerts that come in at hooks. */
+export const SIGNAL_DIRECTED_DAYS = ['signals'] as const;
+export type SignalDirectedDay = (typeof SIGNAL_DIRECTED_DAYS)[number];
 export type KeyDirectedDay = (typeof KEY_DIRECTED_DAYS)[number];
 
 export type TriggerDirectedDay =
@@ -108,4 +111,5 @@ export type AnyDirectedDay =
   | TriggerDirectedDay
   | KeyDirectedDay
   | (typeof MISREAD_DIRECTED_DAYS)[number]
+  | SignalDirectedDay
   | (typeof DIRECTED_NIGHTS)[number];

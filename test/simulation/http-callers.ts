@@ -1,10 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { OrderModification, OrderRequest } from '../../src/domain/order.ts';
 import { z } from 'zod';
-import { NO_KEY_LIMITS, NO_MARKS } from '../../src/callers/caller.ts';
 import type { Composed } from '../../src/compose.ts';
-import type { PlannedKeys } from './planned-keys.ts';
 import { EXIT_ENDS, type ExitResponse } from '../../src/domain/exit.ts';
 import type { GatewayProblem } from '../../src/domain/problem.ts';
 import { CANCEL_RESULTS, type CancelResult } from '../../src/domain/cancel-all.ts';
@@ -21,6 +18,7 @@ import { basketReply } from '../../src/routes/basket.ts';
 import { enveloped } from '../../src/routes/define-route.ts';
 import { orderSchema } from '../../src/routes/order-schemas.ts';
 import { problemSchema } from '../../src/routes/problems.ts';
+import { keyOf } from './callers-file.ts';
 import { type CalledKeys, keysDirectly, keysOverHttp } from './http-keys.ts';
 import { type CalledTriggers, triggersDirectly, triggersOverHttp } from './http-triggers.ts';
 import { inProcessHttp, type InProcessReply } from '../support/in-process-http.ts';
@@ -50,6 +48,8 @@ export interface ToldCancelAll {
 
 /** What the programs and people of the simulation call: the router itself, or its HTTP routes. */
 export interface CalledGateway extends CalledTriggers, CalledKeys {
+  /** Posts an alert to the listener of hooks, over HTTP on every day. */
+  postAlert(secret: string, body: string): Promise<InProcessReply>;
   placeOrder(order: OrderRequest, context: CallContext): Promise<ToldResult>;
   placeBasket(basket: BasketRequest, caller: string): Promise<readonly ToldItem[]>;
   cancelOrder(id: string, context: CallContext): Promise<ToldResult>;
@@ -65,49 +65,25 @@ export interface CalledGateway extends CalledTriggers, CalledKeys {
   setKillSwitch: (engaged: boolean, reason: string, context: CallContext) => Promise<unknown>;
 }
 
-/** The callers of a day that is played over HTTP. `person` has an admin key, the others may trade. */
-const CALLERS = ['caller-1', 'caller-2', 'caller-3', 'clearing', 'person'] as const;
-
-const keyOf = (caller: string): string => `CANARY-key-of-${caller}`;
-
-/** The keys of all callers, to be found in no log and in no journal. */
-export const CALLER_KEYS: readonly string[] = CALLERS.map(keyOf);
-
-/** The content of `callers.json` with a key for each caller, under the ids that the checker knows. */
-export function callersFile(at: number, keys: PlannedKeys | undefined): string {
-  const callers = CALLERS.map((id) => ({
-    id,
-    name: id,
-    scope: id === 'person' ? 'admin' : 'trade',
-    sha256: createHash('sha256').update(keyOf(id)).digest('hex'),
-    createdAt: at,
-    rotatedAt: null,
-    ...(keys && own(keys, id)),
-  }));
-  return JSON.stringify({ version: keys ? 2 : 1, callers });
-}
-
-/** What the second version of the file has besides. */
-const own = ({ confined, limited }: PlannedKeys, id: string) => ({
-  ...(confined?.caller === id
-    ? { broker: confined.broker, mode: confined.mode }
-    : { broker: null, mode: null }),
-  limits: limited?.caller === id ? limited.limits : NO_KEY_LIMITS,
-  ...{ marks: NO_MARKS, stopped: null },
-  ...{ createdBy: null, rotatedBy: null, revokedAt: null, revokedBy: null },
-});
-
 const answerSchema = enveloped(orderSchema);
 const problemReply = problemSchema.extend({ order: orderSchema.optional() });
+
+/** Posts alerts to the application of hooks. */
+function alertsTo(hooks: RequestListener): CalledGateway['postAlert'] {
+  const send = inProcessHttp(hooks);
+  return (secret, text) => send({ method: 'POST', path: `/hooks/${secret}`, text });
+}
 
 /** Calls the router itself. */
 export const directly = ({
   gateway,
   callers,
-}: Pick<Composed, 'gateway' | 'callers'>): CalledGateway => ({
+  apps,
+}: Pick<Composed, 'gateway' | 'callers' | 'apps'>): CalledGateway => ({
   ...gateway,
   ...triggersDirectly(gateway),
   ...keysDirectly(gateway, callers),
+  postAlert: alertsTo(apps.hooks),
   startExit: async (request, context) => (await gateway.startExit(request, context)).exit,
   closeAll: async (request, context) => (await gateway.closeAll(request, context)).closing,
   placeBasket: async (basket, caller) =>
@@ -121,8 +97,8 @@ export const directly = ({
  * validation, and no socket. What is answered against
  * docs/spec/outcomes.md rejects with an Error, which the checker reports.
  */
-export function overHttp(app: RequestListener): CalledGateway {
-  const send = inProcessHttp(app);
+export function overHttp({ main, hooks }: Composed['apps']): CalledGateway {
+  const send = inProcessHttp(main);
 
   async function ask(
     method: string,
@@ -149,6 +125,7 @@ export function overHttp(app: RequestListener): CalledGateway {
   return {
     ...triggersOverHttp(ask),
     ...keysOverHttp(ask, mustSucceed),
+    postAlert: alertsTo(hooks),
     async placeOrder(order, context) {
       return result(await ask('POST', '/api/v1/orders', context, given(order)));
     },

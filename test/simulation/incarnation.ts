@@ -54,6 +54,8 @@ export class Incarnation {
   readonly #parts: IncarnationParts;
   readonly #disk: Disk;
   #alive = true;
+  /** Commits, or sends, that have come since the crash is due. */
+  #passed = 0;
   #frozenUntil = -Infinity;
   /** How long its running clock has stood still, ms. */
   #slept = 0;
@@ -121,7 +123,7 @@ export class Incarnation {
         pino: createPino('debug', { write: (line: string) => parts.logged(line) }),
       });
       this.#composed = composed;
-      this.#called = parts.http ? overHttp(composed.apps.main) : directly(composed);
+      this.#called = parts.http ? overHttp(composed.apps) : directly(composed);
     } catch (error) {
       if (this.#alive) throw error;
     }
@@ -177,8 +179,8 @@ export class Incarnation {
   #crashAt(point: CrashPoint, request: HttpRequest | null = null): void {
     if (!this.#alive) return;
     const plan = this.#parts.nextCrash();
-    if (plan?.point !== point) return;
-    if (plan.ofCancel && request && !isCancel(request)) return;
+    if (plan?.point !== point || (plan.ofCancel && request && !isCancel(request))) return;
+    if ((this.#passed += 1) <= (plan.later ?? 0)) return;
     this.crash(plan);
   }
 

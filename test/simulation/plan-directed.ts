@@ -10,6 +10,7 @@ import {
   MISREAD_DIRECTED_DAYS,
   RARE_DIRECTED_DAYS,
   RARE_TRIGGER_DIRECTED_DAYS,
+  SIGNAL_DIRECTED_DAYS,
   TRIGGER_DIRECTED_DAYS,
 } from './directed-days.ts';
 import { DIRECTIONS_ABOUT_BASKETS } from './directions-baskets.ts';
@@ -20,6 +21,7 @@ import { DIRECTIONS_ABOUT_EXITS } from './directions-exits.ts';
 import { DIRECTIONS_ABOUT_KEYS } from './directions-keys.ts';
 import { DIRECTIONS_ABOUT_NAMES } from './directions-names.ts';
 import { DIRECTIONS_ABOUT_ROWS } from './directions-rows.ts';
+import { DIRECTIONS_ABOUT_SIGNALS } from './directions-signals.ts';
 import { DIRECTIONS_ABOUT_SILENCE } from './directions-silence.ts';
 import { DIRECTIONS_ABOUT_TRIGGERS } from './directions-triggers.ts';
 import type { DayKind } from './hours.ts';
@@ -35,6 +37,7 @@ const DIRECTIONS: Directions<AnyDirectedDay> = {
   ...DIRECTIONS_ABOUT_BASKETS,
   ...DIRECTIONS_ABOUT_TRIGGERS,
   ...DIRECTIONS_ABOUT_KEYS,
+  ...DIRECTIONS_ABOUT_SIGNALS,
 };
 
 /** Where the directed days of a list stand among each so many seeds. */
@@ -48,6 +51,7 @@ const PLACES = [
   { days: RARE_TRIGGER_DIRECTED_DAYS, places: [87], among: 100 },
   { days: KEY_DIRECTED_DAYS, places: [86], among: 100 },
   { days: MISREAD_DIRECTED_DAYS, places: [77], among: 100 },
+  { days: SIGNAL_DIRECTED_DAYS, places: [85], among: 100 },
 ] as const;
 /** The same of nights; three sessions in a row are always mixed. */
 const PLACES_OF_NIGHTS = [{ days: DIRECTED_NIGHTS, places: [8], among: 10 }] as const;

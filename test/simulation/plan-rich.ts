@@ -7,6 +7,7 @@ import { type DayKind, HOURS, type Hours, onExpiryDay } from './hours.ts';
 import { planBrakes } from './plan-brakes.ts';
 import { planClosings } from './plan-closings.ts';
 import { planExits } from './plan-exits.ts';
+import { signalsOf } from './plan-signals.ts';
 import { keysOf } from './plan-keys.ts';
 import { directedDay, planDirectedDay } from './plan-directed.ts';
 import { momentIn } from './plan-faults.ts';
@@ -64,7 +65,7 @@ export function planRichDay(
     ...ways.asked,
     baskets: basketsOf(seed, only),
     ...waiting.asked,
-    ...keysOf(plan, only, http),
+    ...{ ...keysOf(plan, only, http), ...signalsOf(plan, kind, only) },
     http,
     marketAsLimit: createDice(`${seed}/rich/market_as_limit`).chance(0.5),
     ...(createDice(`${seed}/rich/zeros`).chance(0.3) ? { noExchangeId: '0' } : {}),

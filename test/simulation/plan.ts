@@ -8,6 +8,7 @@ import { MISHAPS, type Mishap } from './mishaps.ts';
 import type { PlannedCancelAll, PlannedClosing } from './planned-closing.ts';
 import type { PlannedExit } from './planned-exit.ts';
 import type { PlannedKeys } from './planned-keys.ts';
+import type { PlannedSignals } from './planned-signals.ts';
 import type { PlannedTriggers } from './planned-triggers.ts';
 import { moment, planDispute, planFault, planHidden } from './plan-faults.ts';
 
@@ -20,6 +21,8 @@ export interface CrashPlan {
   /** Power loss: what was not yet on disk is gone. */
   readonly power: boolean;
   readonly downMs: number;
+  /** So many commits, or sends, come before the one. */
+  readonly later?: number;
   /** Only a cancel is the one, where the point is a send. */
   readonly ofCancel?: true;
 }
@@ -94,6 +97,8 @@ export interface SeedPlan {
   readonly triggers?: PlannedTriggers;
   /** What is different about the keys, and who compares their books; nothing where absent. */
   readonly keys?: PlannedKeys;
+  /** The alerts that come in at hooks; none where absent. */
+  readonly signals?: PlannedSignals;
   /** What rows have in the place of the exchange's id where there is none. */
   readonly noExchangeId?: string;
 }

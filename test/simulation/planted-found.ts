@@ -286,4 +286,8 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
   ['a key that is stopped still places orders', on(['S39'], 'keys')],
   ['the limits of a key are not looked at', on(['S40'], 'keys')],
   ['a key that is confined to an account may use the others', on(['S41'], 'keys')],
+  ['an alert that comes again after a restart is taken for a new one', on(['S42'], 'signals')],
+  ['a signal is sent again after a crash though it has its order', on(['S42'], 'signals')],
+  ['an alert is answered before it is on disk', on(['S43'], 'signals')],
+  ['a signal over which the gateway was stopped is forgotten', on(['S43'], 'signals')],
 ]);

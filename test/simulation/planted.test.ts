@@ -8,6 +8,7 @@ import {
   FURTHER_DIRECTED_DAYS,
   KEY_DIRECTED_DAYS,
   LATER_DIRECTED_DAYS,
+  SIGNAL_DIRECTED_DAYS,
   TRIGGER_DIRECTED_DAYS,
 } from './directed-days.ts';
 import { FOUND } from './planted-found.ts';
@@ -52,6 +53,7 @@ describe('a directed day', () => {
       ...FURTHER_DIRECTED_DAYS,
       ...TRIGGER_DIRECTED_DAYS,
       ...KEY_DIRECTED_DAYS,
+      ...SIGNAL_DIRECTED_DAYS,
     ]) {
       for (const seed of seedsOf(directed, 3)) expect(directedDay(String(seed))).toBe(directed);
     }

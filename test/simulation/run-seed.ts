@@ -8,6 +8,7 @@ import { runCallers } from './callers.ts';
 import { runClosingCallers } from './closing-callers.ts';
 import { runExitCallers } from './exit-callers.ts';
 import { runKeyPeople } from './key-people.ts';
+import { runSignalCallers } from './signal-callers.ts';
 import { runTriggerCallers } from './trigger-callers.ts';
 import type { Day, Violation } from './checks/context.ts';
 import { violation } from './checks/context.ts';
@@ -32,6 +33,7 @@ import { cancelsLeaveSoon, exitsAreKept } from './checks/ways-out.ts';
 import { ordersLeaveInTime } from './checks/leaves-in-time.ts';
 import { cancelsAreSent } from './checks/cancels.ts';
 import { keysKeepTheirLimits } from './checks/key-limits.ts';
+import { signalsKeepTheirPromises } from './checks/signals.ts';
 import { sendsAreAllowed } from './checks/kill-switch.ts';
 import { eventsWhole, replayAgrees, secretsKept } from './checks/manners.ts';
 import { disputesAreFew } from './checks/disputes.ts';
@@ -140,6 +142,7 @@ export async function playSeed<T>(
       ...[runCallers(callers), runExitCallers(callers), runClosingCallers(callers)],
       runTriggerCallers(callers),
       runKeyPeople(callers),
+      runSignalCallers(callers),
       people.run(),
     ]);
     day.catch((error: unknown) => noticed.push(violation('S0', `the day broke: ${String(error)}`)));
@@ -225,6 +228,7 @@ async function check(day: Day): Promise<Violation[]> {
     ...paperConserves(day),
     ...sendsAreAllowed(day),
     ...keysKeepTheirLimits(day),
+    ...(await signalsKeepTheirPromises(day)),
     ...ordersLeaveInTime(day),
     ...secretsKept(day),
     ...allEnd(day),

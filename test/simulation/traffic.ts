@@ -6,6 +6,7 @@ import type { HttpRequest } from '../../src/platform/http.ts';
 import type { VirtualTime } from '../support/virtual-time.ts';
 import type { BasketOrders } from './basket-orders.ts';
 import type { ExitLegs } from './exit-legs.ts';
+import type { ResumedOrders } from './resumed-orders.ts';
 import type { Timeline } from './timeline.ts';
 import type { TakenTrigger } from './trigger-traffic.ts';
 import { KITE_ORIGIN } from './world-settings.ts';
@@ -77,6 +78,7 @@ export interface TrafficParts {
   readonly age: () => number | null;
   readonly legs: ExitLegs;
   readonly baskets: BasketOrders;
+  readonly resumed: ResumedOrders;
   /** The number of the present life. */
   readonly life: () => number;
   /** Called after each request that a broker has handled. */
@@ -140,14 +142,15 @@ function isOfOtherUser({ otherUser }: Sandbox, { headers }: HttpRequest): boolea
 
 /** On whose behalf a request leaves: of one that places a leg of an exit, or an order of a basket, that order. */
 function whose(
-  { onBehalf, legs, baskets }: TrafficParts,
+  { onBehalf, legs, baskets, resumed }: TrafficParts,
   broker: LiveBroker,
   placing: HttpRequest | null,
   sent: readonly Sent[],
 ): Pick<Sent, 'wanted' | 'inBasket'> & { readonly isLeg: boolean } {
   const wanted = onBehalf.getStore() ?? null;
   const leg = placing && legs.leaves(broker, placing, wanted);
-  if (leg !== null || wanted === null) return { wanted: leg ?? wanted, isLeg: leg !== null };
+  if (leg !== null) return { wanted: leg, isLeg: true };
+  if (wanted === null) return { wanted: placing && resumed.leaves(broker, placing), isLeg: false };
   const ordered = placing && baskets.leaves(broker, placing, wanted, sent);
   return ordered === null
     ? { wanted, isLeg: false }

@@ -17,13 +17,15 @@ import { createExitLegs } from './exit-legs.ts';
 import { fillingBetweenReads } from './fills-between-reads.ts';
 import { createDice, type Dice } from './dice.ts';
 import type { Stretch } from './hours.ts';
-import { callersFile } from './http-callers.ts';
+import { callersFile } from './callers-file.ts';
 import type { Incarnation } from './incarnation.ts';
 import { loseJournal } from './journal-loss.ts';
 import { createLives, type Lives } from './lives.ts';
 import type { CrashPlan, SeedPlan } from './plan.ts';
 import { createMachine } from './machine.ts';
 import type { Mishap } from './mishaps.ts';
+import { createResumedOrders } from './resumed-orders.ts';
+import { hooksFile } from './signal-hooks.ts';
 import { createStrikes } from './strikes.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import { createTraffic, type LiveBroker, type Sent, type Taken, type Traffic } from './traffic.ts';
@@ -142,15 +144,21 @@ function overtaking(plan: SeedPlan, sandbox: Sandbox, last: () => Composed | nul
   };
 }
 
+/** The keys and the hooks that the gateway finds at its first start. */
+function writeDayFiles(directory: string, plan: SeedPlan): void {
+  const { hours, http, keys, signals } = plan;
+  const write = (name: string, content: string): void =>
+    writeFileSync(join(directory, 'data', name), content, { mode: 0o600 });
+  if (http || keys || signals) write('callers.json', callersFile(hours.boot, plan));
+  if (signals) write('hooks.json', hooksFile(hours.boot, signals.maxAgeSeconds));
+}
+
 export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   const time = new VirtualTime(plan.hours.boot);
   const timeline = createTimeline(() => time.now());
   const dice = createDice(`${plan.seed}/world`);
   const directory = dayDirectory();
-  if (plan.http || plan.keys) {
-    const file = join(directory, 'data', 'callers.json');
-    writeFileSync(file, callersFile(plan.hours.boot, plan.keys), { mode: 0o600 });
-  }
+  writeDayFiles(directory, plan);
   const onBehalf = new AsyncLocalStorage<string>();
   const readAt = new AsyncLocalStorage<Moment>();
   const logs: string[] = [];
@@ -170,6 +178,7 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   const overtaken = overtaking(plan, sandbox, last);
   const traffic = createTraffic({
     ...{ time, timeline, sandbox, onBehalf, legs, baskets },
+    resumed: createResumedOrders({ last, isPlayed: plan.signals !== undefined }),
     age: () => lives.current()?.ageOf(readAt.getStore() ?? null) ?? null,
     life: () => lives.births.length,
     handled: () => strikes.noteFaults(),

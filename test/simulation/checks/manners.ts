@@ -7,7 +7,7 @@ import {
   type ExecutionState,
 } from '../../../src/execution/journal/state.ts';
 import { openDatabase } from '../../../src/platform/database.ts';
-import { CALLER_KEYS } from '../http-callers.ts';
+import { CALLER_KEYS } from '../callers-file.ts';
 import { SECRETS } from '../world-settings.ts';
 import { violation, type Day, type Violation } from './context.ts';
 
