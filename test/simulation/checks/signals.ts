@@ -8,6 +8,7 @@ import { violation, type Day, type Violation } from './context.ts';
 /** An order of an alert leaves so soon after the alert came last, whatever happened in between; ms. */
 const LEAVES_WITHIN_MS = 66_000;
 const MOST = 10_000;
+const OPEN: ReadonlySet<string> = new Set(['rejected', 'cancelled', 'uncertain', 'disputed']);
 const CALLERS: ReadonlySet<string> = new Set(HOOK_KEYS.map(({ id }) => id));
 
 /** S42 to S44: what docs/signals.md promises. */
@@ -68,9 +69,9 @@ function answeredIsKept(day: Day, signals: readonly Signal[]): Violation[] {
       }
       if (problem?.detail === '') say(`${wanted} is refused without a reason`);
       if (problem === null || taken.length === 0) continue;
-      if (order && ['rejected', 'cancelled', 'uncertain', 'disputed'].includes(statusOf(order))) {
-        continue;
-      }
+      // A refusal of the broker's that is not true is corrected in the order: S16 looks at that.
+      if (order && problem.code === 'order_refused') continue;
+      if (order && OPEN.has(statusOf(order))) continue;
       const id = taken[0]?.brokerOrderId ?? '';
       say(`${wanted} is refused (${problem.code}: ${problem.detail}), and its broker has ${id}`);
     }
