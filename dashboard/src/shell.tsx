@@ -1,45 +1,87 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import { type Client, createClient, ProblemError, type Schemas } from '../../client/index.ts';
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Client } from '../../client/index.ts';
+import { ConnectionBar } from './parts/connection-bar.tsx';
+import { OrderPage } from './pages/order.tsx';
+import { Today } from './pages/today.tsx';
+import { createStore, type Store } from './store.ts';
+import { DialogContext, StoreContext, usePage, usePlace } from './use-store.ts';
 
 export interface ShellProps {
   readonly token: string;
-  /** The browser is signed out; `reason` where it did not ask for it. */
+  /** The browser is signed out; `reason` where the person did not ask for it. */
   readonly onEnd: (reason: string | null) => void;
 }
 
 /** The frame of all pages of a browser that is signed in. */
 export function Shell({ token, onEnd }: ShellProps) {
-  const client = useMemo(() => createClient({ baseUrl: location.origin, key: token }), [token]);
-  const [who, setWho] = useState<Schemas['SignIn'] | null>(null);
-  const [overview, setOverview] = useState<Schemas['Overview'] | null>(null);
-
+  const [store, setStore] = useState<Store | null>(null);
   useEffect(() => {
-    const read = async (): Promise<void> => {
-      setWho((await client.getSignIn()).data);
-      setOverview((await client.getOverview()).data);
-    };
-    read().catch((error: unknown) => {
-      if (!(error instanceof ProblemError) || error.code !== 'unauthorized') throw error;
-      onEnd('The sign-in of this browser has ended.');
-    });
-  }, [client]);
-
+    const made = createStore(token, onEnd);
+    setStore(made);
+    return () => made.stop();
+  }, [token]);
+  const [dialog, setDialog] = useState<VNode | null>(null);
+  if (store === null) return null;
   return (
-    <>
-      <header class="bar">
-        <strong>altbroker-gateway</strong>
-        <span class="grow" />
-        {who === null ? null : <span>{who.key.name}</span>}
-        <button type="button" onClick={() => void signOut(client, onEnd)}>
-          Sign out
-        </button>
-      </header>
-      <main>
-        <h1>Can I trade?</h1>
-        <p role="status">{overview?.sentence ?? 'Asking the gateway…'}</p>
-      </main>
-    </>
+    <StoreContext.Provider value={store}>
+      <Header client={store.client} onEnd={onEnd} />
+      <DialogContext.Provider value={setDialog}>
+        <main id="main" tabIndex={-1}>
+          <ConnectionBar />
+          <Page />
+        </main>
+        {dialog}
+      </DialogContext.Provider>
+    </StoreContext.Provider>
   );
+}
+
+const PAGES = [['/', 'Today']] as const;
+
+function Header({ client, onEnd }: { readonly client: Client } & Pick<ShellProps, 'onEnd'>) {
+  const { overview, who } = usePage();
+  const place = usePlace();
+  const mode = overview?.account?.mode ?? null;
+  return (
+    <header class={`bar ${mode ?? 'none'}`}>
+      <a class="skip" href="#main" onClick={skip}>
+        Skip to the page
+      </a>
+      <strong class="band">
+        {mode === null ? 'NO ORDERS' : mode === 'live' ? 'LIVE: real money' : 'PAPER'}
+      </strong>
+      <nav aria-label="Pages">
+        {PAGES.map(([path, name]) => (
+          <a key={path} href={`#${path}`} {...(place === path ? { 'aria-current': 'page' } : {})}>
+            {name}
+          </a>
+        ))}
+      </nav>
+      <span class="grow" />
+      {who === null ? null : (
+        <span class="quiet">
+          {who.name} ({who.scope})
+        </span>
+      )}
+      <button type="button" onClick={() => void signOut(client, onEnd)}>
+        Sign out
+      </button>
+    </header>
+  );
+}
+
+/** The fragment of the address is the page's. */
+function skip(event: Event): void {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
+}
+
+function Page() {
+  const place = usePlace();
+  const order = /^\/order\/(.+)$/.exec(place)?.[1];
+  if (order !== undefined) return <OrderPage key={order} id={decodeURIComponent(order)} />;
+  return <Today />;
 }
 
 async function signOut(client: Client, onEnd: ShellProps['onEnd']): Promise<void> {

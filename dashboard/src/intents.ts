@@ -1,0 +1,199 @@
+import {
+  type CallInput,
+  type Client,
+  newKey,
+  NoAnswerError,
+  ProblemError,
+  type Schemas,
+} from '../../client/index.ts';
+import { STATUS_WORDS, termsOf } from './pure/orders.ts';
+
+type Keyed<
+  Name extends
+    | 'placeOrder'
+    | 'cancelOrder'
+    | 'modifyOrder'
+    | 'resolveOrder'
+    | 'startExit'
+    | 'cancelAll'
+    | 'closeAll',
+> = { readonly call: Name; readonly input: Omit<CallInput<Name>, 'key'> };
+
+/** What a person asks for that changes something. */
+export type Request =
+  | Keyed<'placeOrder'>
+  | Keyed<'cancelOrder'>
+  | Keyed<'modifyOrder'>
+  | Keyed<'resolveOrder'>
+  | Keyed<'startExit'>
+  | Keyed<'cancelAll'>
+  | Keyed<'closeAll'>
+  /** Has no key: engaging twice is as once. */
+  | {
+      readonly call: 'setKillSwitch';
+      readonly input: { readonly body: { engaged: boolean; reason: string } };
+    };
+
+/** One thing that a person asked for once: one key and one body, however often it has to be sent. */
+export interface Intent {
+  readonly key: string;
+  /** What it is, for people. */
+  readonly words: string;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly request: Request;
+}
+
+/** `open`: not known yet whether it was done. `refused`: known to have changed nothing. */
+export interface Outcome {
+  readonly kind: 'done' | 'open' | 'refused';
+  readonly words: string;
+  /** The lines of an answer for many orders. */
+  readonly items?: readonly string[];
+}
+
+export const newIntent = (words: string, request: Request): Intent => ({
+  ...{ key: `page-${newKey()}`, words, at: Date.now(), request },
+});
+
+const KEPT_AS = 'altbroker-open-intents';
+
+/** Those that wait for their first answer: the dialog that sent them shows how they stand. */
+const underWay = new Set<string>();
+
+/** Those without an answer, also of an earlier visit. */
+export const openIntents = (): readonly Intent[] =>
+  keptIntents().filter(({ key }) => !underWay.has(key));
+
+function keptIntents(): readonly Intent[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(KEPT_AS) ?? '[]');
+    // This page alone writes it.
+    return Array.isArray(kept) ? (kept as Intent[]) : [];
+  } catch {
+    return [];
+  }
+}
+
+function keep(intents: readonly Intent[]): void {
+  localStorage.setItem(KEPT_AS, JSON.stringify(intents));
+  dispatchEvent(new Event('intents'));
+}
+
+export const forgetIntent = ({ key }: Pick<Intent, 'key'>): void =>
+  keep(keptIntents().filter((each) => each.key !== key));
+
+/** An order that is late is another order: whether it is sent again is for the person to say. */
+const PATIENCE_MS = { placeOrder: 0, others: 8_000 };
+
+/**
+ * Sends it, and says what became of it. It is written down before it is sent, and stays so until an answer says what
+ * happened: a page that is loaded again, or a browser that crashed, still has the key.
+ */
+export async function send(client: Client, intent: Intent): Promise<Outcome> {
+  underWay.add(intent.key);
+  keep([...keptIntents().filter(({ key }) => key !== intent.key), intent]);
+  try {
+    const outcome = await attempt(client, intent);
+    if (outcome.kind !== 'open') forgetIntent(intent);
+    return outcome;
+  } finally {
+    underWay.delete(intent.key);
+    dispatchEvent(new Event('intents'));
+  }
+}
+
+async function attempt(client: Client, { key, request }: Intent): Promise<Outcome> {
+  try {
+    return await call(client, request, key);
+  } catch (error) {
+    if (!(error instanceof ProblemError || error instanceof NoAnswerError)) throw error;
+    const isOpen = error.mayHaveExecuted;
+    const said =
+      error instanceof ProblemError ? error.problem.detail : 'The gateway did not answer.';
+    if (!isOpen) return { kind: 'refused', words: `Not done, and nothing has changed. ${said}` };
+    return {
+      kind: 'open',
+      words: `Not known yet whether this was done. ${said} Ask again: it is the same request under the same key, so it is not done twice; if it never arrived, it is done then.`,
+    };
+  }
+}
+
+async function call(client: Client, request: Request, key: string): Promise<Outcome> {
+  const patienceMs = PATIENCE_MS.others;
+  switch (request.call) {
+    case 'placeOrder':
+      return orderOutcome(
+        (await client.placeOrder({ ...request.input, key, patienceMs: PATIENCE_MS.placeOrder }))
+          .data,
+      );
+    case 'modifyOrder': {
+      const { data, httpStatus } = await client.modifyOrder({ ...request.input, key, patienceMs });
+      return httpStatus === 200
+        ? { kind: 'done', words: `The broker has taken the change: ${termsOf(data)}.` }
+        : { kind: 'done', words: `Under way: ${termsOf(data)}, ${STATUS_WORDS[data.status]}.` };
+    }
+    case 'cancelOrder': {
+      const { data } = await client.cancelOrder({ ...request.input, key, patienceMs });
+      const isOver = data.status === 'cancelled';
+      const words = isOver
+        ? 'The order is cancelled.'
+        : `The cancel is under way; the order is ${STATUS_WORDS[data.status]}.`;
+      return { kind: 'done', words };
+    }
+    case 'resolveOrder':
+      return orderOutcome((await client.resolveOrder({ ...request.input, key, patienceMs })).data);
+    case 'startExit': {
+      const { data } = await client.startExit({ ...request.input, key, patienceMs });
+      return { kind: 'done', words: `The exit has begun: ${data.detail}.` };
+    }
+    case 'cancelAll':
+      return cancelAllOutcome(await client.cancelAll({ ...request.input, key, patienceMs }));
+    case 'closeAll': {
+      const { data } = await client.closeAll({ ...request.input, key, patienceMs });
+      const items = data.positions.map(
+        ({ instrument, product, status, reason }) =>
+          `${instrument} ${product}: ${status.replace('_', ' ')}${reason === null ? '' : ` (${reason})`}`,
+      );
+      return { kind: 'done', words: `The closing has begun: ${data.detail}.`, items };
+    }
+    case 'setKillSwitch': {
+      const { data } = await client.setKillSwitch({ ...request.input, patienceMs });
+      return {
+        kind: 'done',
+        words: data.engaged ? 'The kill switch is engaged.' : 'The kill switch is released.',
+      };
+    }
+  }
+}
+
+function orderOutcome(order: Schemas['Order']): Outcome {
+  const words = `${termsOf(order)}: ${STATUS_WORDS[order.status]}`;
+  // The gateway has it, and finds out: it is among what needs the person, and is not asked for again.
+  const isOpen = order.status === 'uncertain' || order.status === 'disputed';
+  return {
+    kind: 'done',
+    words: isOpen ? `${words}. Do not place it again: the gateway is finding out.` : `${words}.`,
+  };
+}
+
+function cancelAllOutcome({ data, meta }: Awaited<ReturnType<Client['cancelAll']>>): Outcome {
+  const items = [
+    ...data.map(
+      ({ result, order, reason }) =>
+        `${termsOf(order)}: ${RESULTS[result]}${reason === null ? '' : ` (${reason})`}`,
+    ),
+    ...meta.errors.map(({ broker, reason }) => `The book of ${broker} cannot be read: ${reason}`),
+  ];
+  const words = data.length === 0 ? 'No open order was found.' : 'Each order, as it stands now:';
+  return { kind: 'done', words, items };
+}
+
+const RESULTS: Readonly<Record<Schemas['CancelledOrder']['result'], string>> = {
+  cancelled: 'cancelled',
+  cancelling: 'the cancel is under way',
+  over: 'was over before',
+  refused: 'the cancel was refused',
+  not_sent: 'no cancel was sent',
+  uncertain: 'not known yet',
+};

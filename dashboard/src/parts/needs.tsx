@@ -1,0 +1,126 @@
+import { useEffect, useState } from 'preact/hooks';
+import { forgetIntent, type Intent, openIntents, type Outcome, send } from '../intents.ts';
+import type { Schemas } from '../../../client/index.ts';
+import { clockTime, dayAndTime } from '../pure/format.ts';
+import { usePage, useStore } from '../use-store.ts';
+import { OutcomeText } from './action-dialog.tsx';
+
+type Need = Schemas['Overview']['needs'][number];
+
+/** What a person has to look at, the most urgent first, each with the means to do it. */
+export function Needs() {
+  const { overview, events } = usePage();
+  const intents = useIntents();
+  const refused = events.filter(({ type }) => type === 'signal.refused');
+  const needs = overview?.needs ?? [];
+  if (needs.length + intents.length + refused.length === 0) return null;
+  return (
+    <section aria-labelledby="needs">
+      <h2 id="needs">Needs you</h2>
+      <ul class="needs">
+        {intents.map((intent) => (
+          <OpenIntent key={intent.key} intent={intent} />
+        ))}
+        {needs.map((need) => (
+          <NeedItem key={`${need.what} ${need.broker} ${need.orderId}`} need={need} />
+        ))}
+        {refused.map(({ id, at, data }) => (
+          <li key={id} class="notice warn">
+            <p>
+              {clockTime(at)}: a signal was refused. {refusalOf(data)}
+            </p>
+            <a href="#/events">Look at the events</a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function NeedItem({ need }: { readonly need: Need }) {
+  return (
+    <li class={need.what === 'order' || need.what === 'book' ? 'notice bad' : 'notice warn'}>
+      <p>{need.detail.replace(/^./, (first) => first.toUpperCase())}.</p>
+      {need.what === 'session' ? <LogIn /> : null}
+      {need.orderId === null ? null : (
+        <a class="button" href={`#/order/${need.orderId}`}>
+          Look at the order, and resolve it
+        </a>
+      )}
+    </li>
+  );
+}
+
+/** The login is at the broker, in this tab: it leads back. */
+function LogIn() {
+  const { session, overview } = usePage();
+  const paper = overview?.trading === 'paper';
+  return (
+    <>
+      <p class="quiet">
+        {session?.expiresAt
+          ? `The last login held until ${dayAndTime(session.expiresAt)}. `
+          : 'No login is known. '}
+        {paper
+          ? 'Without one, orders go to the paper account, and not to the broker.'
+          : 'Without one, the broker takes no orders of yours.'}
+      </p>
+      <a class="button primary" href="/api/altbroker/login">
+        Log in at the broker
+      </a>
+    </>
+  );
+}
+
+/** Something that was asked for, and that no answer came to. */
+function OpenIntent({ intent }: { readonly intent: Intent }) {
+  const { client, refresh } = useStore();
+  const [outcome, setOutcome] = useState<Outcome | 'sending' | null>(null);
+  const ask = async (): Promise<void> => {
+    setOutcome('sending');
+    setOutcome(await send(client, intent));
+    refresh();
+  };
+  return (
+    <li class="notice bad">
+      <p>
+        Not known whether this was done, since no answer came at {clockTime(intent.at)}:{' '}
+        <strong>{intent.words}</strong>. Asking again sends the same request under the same key: it
+        is not done twice. If it never arrived, it is done then.
+      </p>
+      {outcome !== null && outcome !== 'sending' ? <OutcomeText outcome={outcome} /> : null}
+      <button
+        type="button"
+        class="primary"
+        disabled={outcome === 'sending'}
+        onClick={() => void ask()}
+      >
+        {outcome === 'sending' ? 'Asking…' : 'Ask again'}
+      </button>{' '}
+      <button type="button" disabled={outcome === 'sending'} onClick={() => forgetIntent(intent)}>
+        I have looked: forget it
+      </button>
+    </li>
+  );
+}
+
+function useIntents(): readonly Intent[] {
+  const [intents, setIntents] = useState(openIntents);
+  useEffect(() => {
+    const look = (): void => setIntents(openIntents());
+    for (const name of ['intents', 'storage']) addEventListener(name, look);
+    return () => {
+      for (const name of ['intents', 'storage']) removeEventListener(name, look);
+    };
+  }, []);
+  return intents;
+}
+
+function refusalOf(data: object): string {
+  const signal: unknown = Reflect.get(data, 'signal');
+  if (typeof signal !== 'object' || signal === null) return '';
+  const problem: unknown = Reflect.get(signal, 'problem');
+  const detail: unknown =
+    problem === null || typeof problem !== 'object' ? null : Reflect.get(problem, 'detail');
+  return typeof detail === 'string' ? detail : 'One of its orders was not taken.';
+}

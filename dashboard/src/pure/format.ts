@@ -1,0 +1,62 @@
+/** Figures and times as a person in India reads them. */
+
+const RUPEES = new Intl.NumberFormat('en-IN', {
+  style: 'currency',
+  currency: 'INR',
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 4,
+});
+const COUNT = new Intl.NumberFormat('en-IN');
+
+/** `₹1,23,456.78`; "not known" for null, which is never shown as nothing. */
+export function rupees(amount: number | null): string {
+  return amount === null ? 'not known' : RUPEES.format(amount).replace(/^-/, '−');
+}
+
+/** The same for what was made or lost, rounded to paise: `+₹12.50`, `−₹3.00`, `₹0.00`. */
+export function gain(amount: number | null): string {
+  if (amount === null) return 'not known';
+  const paise = Math.round(amount * 100) / 100;
+  return `${paise > 0 ? '+' : ''}${rupees(paise === 0 ? 0 : paise)}`;
+}
+
+/** `1,23,456`; "not known" for null. */
+export function count(quantity: number | null): string {
+  return quantity === null ? 'not known' : COUNT.format(quantity).replace(/^-/, '−');
+}
+
+const ZONE = 'Asia/Kolkata';
+const CLOCK = new Intl.DateTimeFormat('en-GB', {
+  ...{ timeZone: ZONE, hour: '2-digit', minute: '2-digit', second: '2-digit' },
+});
+const DAY = new Intl.DateTimeFormat('en-GB', {
+  ...{ timeZone: ZONE, weekday: 'short', day: 'numeric', month: 'short' },
+});
+const MINUTE = new Intl.DateTimeFormat('en-GB', {
+  ...{ timeZone: ZONE, hour: '2-digit', minute: '2-digit' },
+});
+
+/** `10:15:02 IST`, whatever the time zone of the machine. Takes ISO 8601, or epoch ms. */
+export const clockTime = (at: string | number): string => `${CLOCK.format(new Date(at))} IST`;
+
+/** `Mon 23 Nov, 06:00 IST` */
+export function dayAndTime(at: string | number): string {
+  const date = new Date(at);
+  return `${DAY.format(date).replace(',', '')}, ${MINUTE.format(date)} IST`;
+}
+
+/** `0.34 s`, `340 ms` below a tenth; "not known" for null. */
+export function duration(ms: number | null): string {
+  if (ms === null) return 'not known';
+  return ms < 100 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(2)} s`;
+}
+
+/** Adds rupees without the errors of binary fractions; null where one of them is not known. */
+export function sum(amounts: readonly (number | null)[]): number | null {
+  let tenThousandths = 0;
+  for (const amount of amounts) {
+    if (amount === null) return null;
+    tenThousandths += Math.round(amount * 10_000);
+  }
+  return tenThousandths / 10_000;
+}

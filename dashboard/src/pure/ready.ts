@@ -1,0 +1,138 @@
+import type { Schemas } from '../../../client/index.ts';
+import type { PageState } from './state.ts';
+import { count, dayAndTime, rupees } from './format.ts';
+
+/** What was read for the checklist; a text where it could not be, and why. */
+export interface Found {
+  readonly calendar: Schemas['Calendar'] | string;
+  readonly readiness: { readonly missing: readonly Schemas['Missing'][] } | string;
+  readonly limits: readonly Schemas['BrokerLimits'][] | string;
+  readonly funds: Schemas['Funds'] | string;
+  /** How far the clock of the gateway's machine is before that of this one, ms; null where it is not told. */
+  readonly clock: number | null;
+}
+
+export interface Check {
+  readonly is: 'ok' | 'look' | 'fail';
+  readonly what: string;
+  readonly words: string;
+}
+
+export const READY_WORDS: Readonly<Record<Check['is'], string>> = {
+  ok: '✓ OK',
+  look: '! LOOK',
+  fail: '✗ NO',
+};
+
+type Page = Pick<PageState, 'session' | 'brokers' | 'overview'>;
+
+/** The checklist of the morning. */
+export function readyChecks(found: Found, page: Page, now: number): readonly Check[] {
+  return [
+    loginCheck(page, now),
+    ...addressChecks(page),
+    ...instrumentChecks(page),
+    fundsCheck(found),
+    limitCheck(found),
+    holidayCheck(found),
+    clockCheck(found),
+    ...missingChecks(found),
+  ];
+}
+
+function loginCheck({ session }: Page, now: number): Check {
+  const what = 'Login';
+  if (session?.state !== 'valid' || session.expiresAt === null) {
+    const ended = session?.expiresAt
+      ? `it ended ${dayAndTime(session.expiresAt)}`
+      : 'nobody is logged in';
+    return { is: 'fail', what, words: ended };
+  }
+  const left = Date.parse(session.expiresAt) - now;
+  const words = `${session.userId ?? 'valid'}, until ${dayAndTime(session.expiresAt)}`;
+  return { is: left > 3_600_000 ? 'ok' : 'look', what, words };
+}
+
+/** Which addresses are registered cannot be read at a broker: a refused order tells it. */
+function addressChecks({ brokers }: Page): readonly Check[] {
+  return (brokers ?? [])
+    .filter(({ mode, setUp }) => mode === 'live' && setUp)
+    .map(({ broker, addressRefusedAt, addressAdvice }): Check => {
+      const what = `Outgoing address, ${broker}`;
+      return addressRefusedAt === null
+        ? { is: 'ok', what, words: 'no order was refused for it' }
+        : { is: 'fail', what, words: addressAdvice ?? `refused ${dayAndTime(addressRefusedAt)}` };
+    });
+}
+
+function instrumentChecks({ brokers }: Page): readonly Check[] {
+  return (brokers ?? []).flatMap(({ broker, instruments }): readonly Check[] => {
+    if (instruments === null) return [];
+    const { count: number, asOf, outdated, problem } = instruments;
+    const what = `Instruments, ${broker}`;
+    const read = asOf === null ? 'never read' : `${count(number)}, read ${dayAndTime(asOf)}`;
+    if (asOf === null) return [{ is: 'fail', what, words: problem ?? read }];
+    return [{ is: outdated || problem !== null ? 'look' : 'ok', what, words: problem ?? read }];
+  });
+}
+
+function fundsCheck({ funds }: Found): Check {
+  const what = 'Funds';
+  if (typeof funds === 'string') return { is: 'fail', what, words: funds };
+  return {
+    is: funds.available > 0 ? 'ok' : 'look',
+    what,
+    words: `${rupees(funds.available)} available`,
+  };
+}
+
+/** The window of which least is left, of all brokers. */
+function limitCheck({ limits }: Found): Check {
+  const what = 'Limits left';
+  if (typeof limits === 'string') return { is: 'fail', what, words: limits };
+  const windows = limits.flatMap(({ broker, buckets }) =>
+    buckets.flatMap(({ name, windows: of }) => of.map((each) => ({ ...each, broker, name }))),
+  );
+  const [least] = windows.toSorted((one, other) => one.left / one.limit - other.left / other.limit);
+  if (least === undefined) return { is: 'ok', what, words: 'no broker has one' };
+  const { broker, name, left, limit, seconds } = least;
+  const words = `least at ${broker}, ${name}: ${count(left)} of ${count(limit)} in ${count(seconds)} s`;
+  return { is: left / limit > 0.2 ? 'ok' : 'look', what, words };
+}
+
+function holidayCheck({ calendar }: Found): Check {
+  const what = 'Trading day';
+  if (typeof calendar === 'string') return { is: 'fail', what, words: calendar };
+  const { isTradingDay, nextTradingDay, holidays } = calendar;
+  if (holidays === null)
+    return { is: 'look', what, words: 'the holidays of this year are not known' };
+  return isTradingDay
+    ? { is: 'ok', what, words: 'today' }
+    : { is: 'look', what, words: `not today; the next is ${nextTradingDay}` };
+}
+
+const MOST_APART_MS = 2_000;
+
+function clockCheck({ clock }: Found): Check {
+  const what = 'Clock';
+  if (clock === null) return { is: 'look', what, words: 'the gateway did not tell its time' };
+  const seconds = Math.round(Math.abs(clock) / 1_000);
+  return Math.abs(clock) <= MOST_APART_MS
+    ? { is: 'ok', what, words: 'the gateway’s and this machine’s agree' }
+    : {
+        is: 'fail',
+        what,
+        words: `the gateway’s is ${count(seconds)} s ${clock > 0 ? 'ahead of' : 'behind'} this machine’s`,
+      };
+}
+
+function missingChecks({ readiness }: Found): readonly Check[] {
+  const what = 'Gateway';
+  if (typeof readiness === 'string') return [{ is: 'fail', what, words: readiness }];
+  if (readiness.missing.length === 0) return [{ is: 'ok', what, words: 'nothing is missing' }];
+  return readiness.missing.map(({ what: part, detail }): Check => ({
+    is: 'look',
+    what: `Missing: ${part.replace('_', ' ')}`,
+    words: detail,
+  }));
+}

@@ -1,0 +1,38 @@
+import type { Schemas, StreamedEvent } from '../../../client/index.ts';
+import type { Orders } from './orders.ts';
+import type { Account } from './stop-words.ts';
+
+/** How the page stands with the gateway. Times are epoch ms. */
+export interface Connection {
+  readonly is: 'connecting' | 'live' | 'lost';
+  readonly since: number;
+  /** The last time that it was lost and came back, and how many events came since; null before. */
+  readonly resumed: {
+    readonly lostAt: number;
+    readonly at: number;
+    readonly events: number;
+  } | null;
+}
+
+/** Everything that the pages show; null where nothing was read yet. */
+export interface PageState {
+  readonly connection: Connection;
+  readonly who: Schemas['SignIn']['key'] | null;
+  readonly overview: Schemas['Overview'] | null;
+  readonly session: Schemas['SessionStatus'] | null;
+  readonly brokers: readonly Schemas['BrokerStatus'][] | null;
+  readonly orders: Orders | null;
+  /** Why the orders could not be read again; null where they could. */
+  readonly ordersProblem: string | null;
+  readonly accounts: readonly Account[] | null;
+  /** The latest events since the page was opened, newest first. */
+  readonly events: readonly StreamedEvent[];
+}
+
+/** `now` is epoch ms. */
+export function connectionAfter(before: Connection, is: 'live' | 'lost', now: number): Connection {
+  if (before.is === is) return before;
+  const wasLost = before.is === 'lost' && is === 'live';
+  const resumed = wasLost ? { lostAt: before.since, at: now, events: 0 } : before.resumed;
+  return { is, since: now, resumed };
+}

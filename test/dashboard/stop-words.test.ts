@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import {
+  cancelAllWords,
+  closeAllWords,
+  killSwitchWords,
+} from '../../dashboard/src/pure/stop-words.ts';
+import { orderOf, positionOf } from './support/samples.ts';
+
+describe('a stop button says before it does something', () => {
+  it('what the kill switch leaves as it is', () => {
+    const words = killSwitchWords([orderOf({}), orderOf({ id: 'b' })]);
+    expect(words.notes.join(' ')).toContain('Cancels, exits and orders that only reduce');
+    expect(words.notes.join(' ')).toContain('It cancels nothing: 2 open orders will stay open');
+  });
+
+  it('which orders are cancelled, where, and with what money', () => {
+    const words = cancelAllWords([orderOf({ price: 1500 })], true);
+    expect(words.lead).toContain('also those placed elsewhere');
+    expect(words.items).toEqual(['BUY 10 NSE:INFY CNC LIMIT ₹1,500.00 at alt (real money)']);
+    expect(cancelAllWords([], false).lead).toContain('the open orders of your key');
+  });
+
+  it('no more than eight lines, and how many more there are', () => {
+    const open = Array.from({ length: 20 }, (_, number) => orderOf({ id: `o${number}` }));
+    const { items } = cancelAllWords(open, true);
+    expect(items).toHaveLength(8);
+    expect(items.at(-1)).toBe('and 13 more');
+  });
+
+  it('which positions are ended in which direction, and which accounts it cannot see', () => {
+    const words = closeAllWords(
+      [
+        {
+          ...{ broker: 'paper', mode: 'paper', problem: null },
+          positions: [
+            positionOf({ quantity: 10 }),
+            positionOf({ instrument: 'NFO:X', quantity: -50 }),
+            positionOf({ quantity: 0 }),
+          ],
+        },
+        { broker: 'alt', mode: 'live', positions: null, problem: 'away' },
+      ],
+      true,
+    );
+    expect(words.items).toEqual([
+      'SELL 10 NSE:INFY INTRADAY at paper (paper)',
+      'BUY 50 NFO:X INTRADAY at paper (paper)',
+    ]);
+    expect(words.notes.join(' ')).toContain('The positions at alt cannot be read now');
+  });
+});
