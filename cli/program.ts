@@ -6,6 +6,7 @@ import type { Environment } from '../src/platform/environment.ts';
 import type { Files } from '../src/platform/files.ts';
 import { fieldOf, messageOf } from '../src/platform/values.ts';
 import type { Context, Run } from './command.ts';
+import { addArmCommand } from './commands/arm.ts';
 import { addReadCommands } from './commands/account.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addEventCommand } from './commands/events.ts';
@@ -93,6 +94,7 @@ function createProgram(parts: CommandLineParts, end: (code: ExitCode) => void): 
     addOrderCommands,
     addReadCommands,
     addWaysOut,
+    addArmCommand,
     addEventCommand,
   ]) {
     add(program, run);

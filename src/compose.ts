@@ -1,4 +1,5 @@
 import type { Callers } from './callers/callers.ts';
+import { openArming } from './compose/arming.ts';
 import { composeAssistants } from './compose/assistants.ts';
 import { composeCallers } from './compose/callers.ts';
 import { composeChat } from './compose/chat.ts';
@@ -86,10 +87,11 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
   const lock = ports.lockData(dataDirectory);
   stack.defer(() => lock.release());
   stack.defer(() => ports.transport.close());
+  const arming = openArming({ ...ports, dataDirectory, log });
   const metrics = createMetrics();
   const common = { configuration, ports, dataDirectory, log, metrics, stack };
   const brokerModules = [...BROKER_MODULES, ...(overrides.brokerModules ?? [])];
-  const modules = await composeGateway({ ...common, brokerModules });
+  const modules = await composeGateway({ ...common, brokerModules, disarmed: arming.disarmed });
   const { gateway, login, execution } = modules;
   const streams = composeStreams(ports, modules);
   const callers = composeCallers({ ...common, execution, streams });
@@ -109,7 +111,10 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
     keys: callers,
     allowedHosts: () => hostsOf(mainPort, settings.server.allowedHosts),
     publicUrl: settings.server.publicUrl,
-    ready: () => readiness(execution),
+    ready: () => ({ ...readiness(execution), disarmed: arming.disarmed() }),
+    arming: {
+      arm: (by) => arming.arm((since) => execution.tell('gateway.armed', { by, ...since }, {})),
+    },
     ...streams,
     ...{ signIns: dashboard.signIns, dashboard: dashboard.dashboard },
     webhooks: composeWebhooks({ ...common, modules }),
@@ -155,7 +160,7 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
 }
 
 /** Not ready while what a crash left open has not been looked up at its broker. */
-function readiness(execution: Execution): Readiness {
+function readiness(execution: Execution): Omit<Readiness, 'disarmed'> {
   const reasons = execution
     .recovering()
     .map((broker) => `the order book of ${broker} has not been read whole since the start`);

@@ -5,6 +5,7 @@ import { openForReading } from '../platform/database.ts';
 import { copyPrivately, filesOf, publishDirectory } from '../platform/directories.ts';
 import { FileError, type Files } from '../platform/files.ts';
 import { messageOf } from '../platform/values.ts';
+import { DISARMED, HOME } from './disarmed.ts';
 import { JOURNAL, lastEventIn, MANIFEST, type Manifest, MARK } from './manifest.ts';
 
 export interface BackupParts {
@@ -93,6 +94,9 @@ function copyDatabase(from: string, to: string): number {
 }
 
 const isDatabase = (name: string): boolean => name.endsWith('.db');
-/** A token is a secret that ends with the day, and a sign-in is of this machine: neither is copied. */
+/**
+ * A token is a secret that ends with the day, and a sign-in is of this machine; a copy is another directory than this one.
+ */
 const isState = (name: string): boolean =>
-  name.endsWith('.json') && !name.startsWith('token') && name !== 'sign-ins.json';
+  name.endsWith('.json') && !name.startsWith('token') && !OF_HERE.includes(name);
+const OF_HERE = ['sign-ins.json', DISARMED, HOME];

@@ -35,5 +35,8 @@ export function runBackupCommand(
           `APP_ACCEPT_JOURNAL_AT=${manifest.lastEvent}`,
       ]
     : [];
-  return [restored, ...kept, ...accept].join('\n');
+  const disarmed =
+    'The gateway starts disarmed on it: it reads, and sends nothing, until you say that no other gateway runs on ' +
+    'the original: altbroker-gateway arm (docs/moving.md)';
+  return [restored, ...kept, ...accept, disarmed].join('\n');
 }

@@ -7,6 +7,7 @@ import { openForReading } from '../platform/database.ts';
 import { copyPrivately, filesOf, moveFiles } from '../platform/directories.ts';
 import { FileError, type Files } from '../platform/files.ts';
 import { messageOf } from '../platform/values.ts';
+import { DISARMED, type Disarmed } from './disarmed.ts';
 import { JOURNAL, lastEventIn, MANIFEST, type Manifest, manifestSchema, MARK } from './manifest.ts';
 
 export interface RestoreParts {
@@ -46,6 +47,9 @@ export function restoreBackup(parts: RestoreParts): Restored {
       .filter((name) => /\.db(-wal|-shm)?$/.test(name) || isIn(manifest, name));
     const stamp = istIso(clock.now()).replaceAll(/[-:]|\.\d+\+05:?30/g, '');
     const keptIn = join(dataDirectory, `before-restore-${stamp}`);
+    // Before anything else: whatever becomes of the restore, nothing is sent on what is there now.
+    const disarmed = { why: 'restored', at: istIso(clock.now()) } satisfies Disarmed;
+    files.replacePrivate(join(dataDirectory, DISARMED), `${JSON.stringify(disarmed)}\n`);
     if (replaced.length > 0) moveFiles([], dataDirectory, keptIn);
     if (replaced.includes(MARK)) copyPrivately(join(dataDirectory, MARK), join(keptIn, MARK));
     // Written first: a gateway that starts on half of a restore finds less than this, and refuses.

@@ -17,6 +17,7 @@ import type { SessionControl } from '../session/session.ts';
 import { createTokenStore } from '../token-store/token-store.ts';
 import { measuredTransport } from './metrics.ts';
 import type { Ports } from './ports.ts';
+import { sendingNothing } from './sends-nothing.ts';
 
 export interface BrokersParts {
   readonly instances: readonly BrokerInstance[];
@@ -32,6 +33,8 @@ export interface BrokersParts {
   readonly wake: (broker: BrokerId) => void;
   /** Accounts at a broker that have open orders. */
   readonly accountsInUse: (broker: BrokerId) => readonly string[];
+  /** Why nothing is sent to a live broker now; null otherwise. */
+  readonly disarmed: () => string | null;
   readonly stack: AsyncDisposableStack;
 }
 
@@ -75,7 +78,8 @@ export function configuredBrokers(parts: BrokersParts): ConfiguredBrokers {
     if (module.mode !== mode) {
       throw new Error(`broker ${name}: kind ${kind} is ${module.mode}, and configured as ${mode}`);
     }
-    const broker = await module.create(name, settings, portsFor(name));
+    const created = await module.create(name, settings, portsFor(name));
+    const broker = mode === 'live' ? sendingNothing(created, parts.disarmed) : created;
     stack.defer(() => broker[Symbol.asyncDispose]?.());
     if (broker.id !== name) {
       throw new Error(`broker ${name}: its module made a broker that is called ${broker.id}`);

@@ -13,6 +13,7 @@ import type { Log } from '../platform/log.ts';
 import { createPortfolio, type Portfolio } from '../portfolio/portfolio.ts';
 import { createGatewayInterface } from '../router/create-gateway.ts';
 import type { Gateway } from '../router/gateway.ts';
+import { refusingWhileDisarmed } from '../router/while-disarmed.ts';
 import { createPriceStreams, type PriceStreams } from '../router/price-streams.ts';
 import {
   composeLogin,
@@ -45,6 +46,8 @@ export interface GatewayModulesParts {
   readonly dataDirectory: string;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Why nothing is sent to any broker now; null otherwise. */
+  readonly disarmed: () => string | null;
   /** Closes what this opens. */
   readonly stack: AsyncDisposableStack;
 }
@@ -124,7 +127,7 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
 
   tellStates({ ...parts, brokers, execution });
 
-  const gateway = createGatewayInterface({
+  const made = createGatewayInterface({
     brokers: all,
     notSetUp: instances.filter((each) => each.settings === null),
     execution,
@@ -138,6 +141,8 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
     clock,
     scheduler: ports.scheduler,
   });
+  const { disarmed } = parts;
+  const gateway = disarmed() === null ? made : refusingWhileDisarmed(made, disarmed);
   return {
     gateway,
     login: composeLogin(instances, brokers),

@@ -6,6 +6,7 @@ import type { OpenCron } from '../platform/cron.ts';
 import { createDataLock, type DataLock } from '../platform/data-lock.ts';
 import { openRoomyDatabase, type DatabaseOpener } from '../platform/database.ts';
 import type { Environment } from '../platform/environment.ts';
+import { type Identify, identifyFile } from '../platform/directories.ts';
 import type { Files } from '../platform/files.ts';
 import { createHttpTransport } from '../platform/http-transport.ts';
 import type { HttpTransport } from '../platform/http.ts';
@@ -32,6 +33,8 @@ export interface Ports {
   readonly openDatabase: DatabaseOpener;
   readonly files: Files;
   readonly lockData: DataLock;
+  /** What tells a data directory from a copy of it, by the file of its lock. */
+  readonly identify: Identify;
   readonly environment: Environment;
   readonly pino: PinoLogger;
   readonly ofProcess: ProcessFigures;
@@ -74,6 +77,8 @@ export function portsOf(
     sockets: socketsOf(overrides, scheduler),
     openDatabase: overrides.openDatabase ?? openRoomyDatabase,
     lockData: overrides.lockData ?? createDataLock(files),
+    // A lock that is handed in has no file that could be told from a copy.
+    identify: overrides.identify ?? (overrides.lockData ? () => null : identifyFile),
     files,
     environment,
     ofProcess: overrides.ofProcess ?? createProcessFigures(),

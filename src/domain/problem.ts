@@ -40,6 +40,7 @@ export const PROBLEM_CODES = [
   'change_refused',
   'order_not_sent',
   'kill_switch',
+  'disarmed',
   'disk_full',
   'limit_reached',
   'market_closed',

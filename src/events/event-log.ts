@@ -123,6 +123,7 @@ export const EVENT_TYPES = [
   'session.changed',
   'broker.changed',
   'kill_switch.changed',
+  'gateway.armed',
   'signal.accepted',
   'signal.refused',
   'alert',

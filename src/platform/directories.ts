@@ -60,3 +60,19 @@ export function moveFiles(names: readonly string[], from: string, to: string): v
   syncDirectory(to);
   syncDirectory(from);
 }
+
+/** What tells a file from a copy of it. */
+export interface FileIdentity {
+  /** Its number in the file system: a rename keeps it, and a mount under another path too. */
+  readonly inode: string;
+  /** When the file system made it, ns since 1970, or what it has in place of that. */
+  readonly born: string;
+}
+
+export type Identify = (path: string) => FileIdentity | null;
+
+/** Null where there is no such file. */
+export const identifyFile: Identify = (path) => {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? null : { inode: String(found.ino), born: String(found.birthtimeNs) };
+};

@@ -23,7 +23,15 @@ export const TRADING_STATES = ['live', 'paper', 'ways_out', 'none'] as const;
 export type TradingState = (typeof TRADING_STATES)[number];
 
 /** What a person has to look at. */
-export const NEEDS = ['kill_switch', 'session', 'order', 'book', 'address', 'prices'] as const;
+export const NEEDS = [
+  'disarmed',
+  'kill_switch',
+  'session',
+  'order',
+  'book',
+  'address',
+  'prices',
+] as const;
 
 export interface Need {
   readonly what: (typeof NEEDS)[number];

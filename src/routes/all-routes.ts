@@ -3,6 +3,7 @@ import type { SignIns } from '../callers/sign-ins.ts';
 import type { ProblemFields } from '../domain/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Gateway } from '../router/gateway.ts';
+import { type ArmingCalls, armRoute } from './arm.ts';
 import { basketRoutes } from './basket.ts';
 import { brokerRoutes } from './brokers.ts';
 import { cancelAllRoutes } from './cancel-all.ts';
@@ -57,6 +58,7 @@ export interface RouteParts {
   /** The configured broker instances. */
   readonly brokers: readonly Pick<BrokerInstance, 'name' | 'mode'>[];
   readonly keys: KeyRegistry;
+  readonly arming: ArmingCalls;
   readonly clock: Clock;
   readonly publicUrl: string | null;
   readonly ready: () => Readiness;
@@ -104,6 +106,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...exitRoutes(gateway, clock, inputs),
     ...closeAllRoutes(gateway, inputs),
     ...killSwitchRoutes(gateway, parts.keys),
+    armRoute(parts.arming),
     ...eventRoutes(parts.events),
     ...webhookRoutes(parts.webhooks),
     ...hookRoutes(parts.hooks),

@@ -58,6 +58,7 @@ const SENDING = [
   'order_refused',
   'order_not_sent',
   'kill_switch',
+  'disarmed',
   'disk_full',
   'limit_reached',
   'market_closed',
@@ -83,6 +84,7 @@ export const CHANGING: readonly ProblemCode[] = [
 ];
 
 export const CANCELLING_ALL: readonly ProblemCode[] = [
+  'disarmed',
   ...BROKER_READS,
   ...NAMING,
   'idempotency_conflict',
@@ -109,6 +111,7 @@ export const CHANGING_TRIGGERS: readonly ProblemCode[] = [
 export const RESOLVING_TRIGGERS: readonly ProblemCode[] = [...RESOLVING, 'unknown_trigger'];
 
 export const EXITING: readonly ProblemCode[] = [
+  'disarmed',
   ...BROKER_READS,
   ...NAMING,
   'unknown_order',
@@ -121,6 +124,7 @@ export const EXITING: readonly ProblemCode[] = [
 ];
 
 export const CLOSING: readonly ProblemCode[] = [
+  'disarmed',
   ...BROKER_READS,
   ...NAMING,
   'several_products',

@@ -12,6 +12,8 @@ export interface Readiness {
   readonly notices: readonly string[];
   /** The disk is nearly full: only cancels and exits are taken. */
   readonly isDiskLow: boolean;
+  /** Why nothing is sent, where the data directory may be a copy; null otherwise. */
+  readonly disarmed: string | null;
 }
 
 const readySchema = z.object({
@@ -68,10 +70,10 @@ export function healthRoutes(
         },
       },
       handler: () => {
-        const { ready: isReady, reasons, notices: ofBooks, isDiskLow } = ready();
+        const { ready: isReady, reasons, notices: ofBooks, isDiskLow, disarmed } = ready();
         const brokers = gateway.getBrokers();
         const notices = [...listNotices(brokers), ...ofBooks];
-        const missing = missingNow(brokers, gateway.getKillSwitch(), isDiskLow);
+        const missing = missingNow(brokers, gateway.getKillSwitch(), { isDiskLow, disarmed });
         if (isReady) return json(200, success({ ready: true, missing, notices }));
         const detail = reasons.length === 0 ? 'Not ready yet.' : reasons.join('; ');
         return problem(503, {

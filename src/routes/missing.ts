@@ -13,12 +13,12 @@ export type Missing = z.output<typeof missingSchema>;
 
 /**
  * What does not work now, for people. It quotes nothing from a broker, since health needs no key.
- * `isDiskLow`: the disk is nearly full, so that only cancels and exits are taken.
+ * `isDiskLow`: the disk is nearly full, so that only cancels and exits are taken. `disarmed`: why nothing is sent at all.
  */
 export function missingNow(
   brokers: readonly BrokerStatus[],
   killSwitch: Pick<KillSwitchState, 'engaged'>,
-  isDiskLow: boolean,
+  { isDiskLow, disarmed }: { readonly isDiskLow: boolean; readonly disarmed: string | null },
 ): readonly Missing[] {
   const missing: Missing[] = [];
   const add = (what: Missing['what'], detail: string): void => void missing.push({ what, detail });
@@ -43,6 +43,7 @@ export function missingNow(
   if (lists.every(({ count }) => count === 0)) {
     add('instruments', 'no instrument list has been read, so no instrument is known: see notices');
   }
+  if (disarmed !== null) add('new_orders', disarmed);
   if (killSwitch.engaged) {
     add('new_orders', 'the kill switch is engaged: cancels pass, and orders that only reduce');
   }

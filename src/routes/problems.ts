@@ -48,6 +48,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   change_refused: [422, 'The change was refused; the order is unchanged'],
   order_not_sent: [503, 'The order was not sent'],
   kill_switch: [409, 'The kill switch is engaged'],
+  disarmed: [409, 'The data directory may be a copy: nothing is sent'],
   disk_full: [503, 'The disk is nearly full'],
   limit_reached: [409, 'The order is above a limit of the settings'],
   market_closed: [409, 'The market is closed'],

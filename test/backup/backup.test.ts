@@ -41,7 +41,10 @@ async function restored(rig: Rig, source: string, environment = rig.environment)
     () => null,
     (error: unknown) => String(error),
   );
-  return { result, refusal: await started };
+  const refusal = await started;
+  // What a person does next: nothing is sent on a restored directory before that.
+  if (refusal === null) await rig.post('/api/v1/arm', { oldGatewayIsStopped: true });
+  return { result, refusal };
 }
 
 /** The settings of a gateway, with others in their place. */

@@ -45,6 +45,7 @@ describe('the operations of the client', () => {
         'addHook',
         'addKey',
         'addWebhook',
+        'arm',
         'changeKey',
         'reviveWebhook',
         'rotateHook',

@@ -260,6 +260,9 @@ describe('every route', () => {
     ['post', `${ONE}/resolve`, { absent: true, placed: '1' }],
     ['post', `${ONE}/resolve`, { placed: 220303000308932 }],
     ['post', `${ONE}/resolve`, { placed: '../1' }],
+    ['post', '/api/v1/arm', {}],
+    ['post', '/api/v1/arm', { oldGatewayIsStopped: false }],
+    ['post', '/api/v1/arm', { oldGatewayIsStopped: true, by: 'me' }],
     ['get', '/api/v1/kill-switch?x=1'],
     ['post', '/api/v1/kill-switch', {}],
     ['post', '/api/v1/kill-switch', { engaged: 'true', reason: 'x' }],
@@ -280,7 +283,7 @@ describe('every route', () => {
 
   it('with a body refuses a huge one, and one that is not JSON', async () => {
     const taking = app.routes.filter((each) => each.body && !each.rawBody);
-    expect(taking).toHaveLength(21);
+    expect(taking).toHaveLength(22);
     for (const { method, path } of taking) {
       const verb = method.toLowerCase() as Verb;
       const send = (text: string) =>

@@ -258,7 +258,7 @@ describe('health', () => {
     const reasons = ['the journal is being read', 'alt: no complete read yet'];
     const notices = ['the order book of alt cannot be read'];
     const other = await startApp({
-      ready: () => ({ ready: false, reasons, notices, isDiskLow: true }),
+      ready: () => ({ ready: false, reasons, notices, isDiskLow: true, disarmed: null }),
     });
     const response = await other.http.get('/health/ready');
     const problem = expectProblem(response, 503, 'recovering');

@@ -30,6 +30,7 @@ export function routesWithoutGateway(): readonly Route[] {
     metrics: unused('metrics'),
     events: unused('the readers of events'),
     webhooks: unused('webhooks'),
+    arming: unused('arming'),
     ...{ hooks: unused('hooks'), signals: unused('signals') },
     ...{ signIns: unused('sign-ins'), dashboard: () => null },
     priceReaders: unused('the readers of prices'),
@@ -37,7 +38,7 @@ export function routesWithoutGateway(): readonly Route[] {
     clock: unused('a clock'),
     publicUrl: null,
     further: (routes) => mcpRoutes(routes, unused('the parts of assistants')),
-    ready: () => ({ ready: true, reasons: [], notices: [], isDiskLow: false }),
+    ready: () => ({ ready: true, reasons: [], notices: [], isDiskLow: false, disarmed: null }),
   });
 }
 

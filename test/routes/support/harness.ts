@@ -73,6 +73,7 @@ export async function startApp(changes: Partial<AppParts> = {}) {
     noLogin: { code: 'no_broker', detail: 'Set APP_ALT_BROKER_API_KEY.', broker: 'alt' },
     brokers: BROKERS,
     keys: NO_KEYS,
+    arming: { arm: async () => false },
     callers: {
       authenticate(header) {
         const scope = (Object.keys(KEYS) as Scope[]).find((each) => KEYS[each] === header);
@@ -90,7 +91,7 @@ export async function startApp(changes: Partial<AppParts> = {}) {
         ...{ gateway: fake.gateway, clock: time, scheduler: atOnce(time), log: createLog(pino) },
         ...{ trading: true, loginUrl: () => null },
       }),
-    ready: () => ({ ready: true, reasons: [], notices: [], isDiskLow: false }),
+    ready: () => ({ ready: true, reasons: [], notices: [], isDiskLow: false, disarmed: null }),
     events: bench.readers,
     priceReaders: prices.readers,
     tickets: createStreamTickets({ clock: time, scheduler: time, ids }),
