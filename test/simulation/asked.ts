@@ -54,6 +54,8 @@ export interface AskedCancelAll {
   readonly answer: ToldCancelAll;
   /** Orders that rested in the broker's own app when it was answered, `broker:id`. */
   readonly restingThen: readonly string[];
+  /** Triggers of the broker's own app that waited when it was asked for and when it was answered. */
+  readonly waitingThen: readonly string[];
 }
 
 /** One request to place a basket. */

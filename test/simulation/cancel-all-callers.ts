@@ -28,10 +28,11 @@ async function cancelMany(
   index: number,
 ): Promise<void> {
   const { world } = parts;
-  const { caller, scope, side } = planned;
+  const { caller, scope, side, triggers } = planned;
   const live = world.plan.tradingRoute.filter((each) => each !== 'paper');
   const broker = planned.isNamed ? dice.pick(live) : null;
-  const request: CancelAllRequest = { scope, broker, side, instrument: null, product: null };
+  const all = { instrument: null, product: null, ...(triggers ? { triggers } : {}) };
+  const request: CancelAllRequest = { scope, broker, side, ...all };
   const key = `cancel-all-${index + 1}`;
   const wanted = nameOf({ caller, key });
   await sleep(world.time, planned.at - world.time.now());
@@ -39,6 +40,7 @@ async function cancelMany(
   if (planned.burst > 0) await sleep(world.time, dice.pick([0, 300, 1_500]));
   for (let tries = 0; tries < TRIES; tries += 1) {
     const at = world.time.now();
+    const waiting = waitingByHand(world);
     noteTried(world, request, caller);
     world.timeline.note('caller', `${wanted}: cancels all ${JSON.stringify(request)}`);
     const heard = await call(world, wanted, (gateway) =>
@@ -56,10 +58,12 @@ async function cancelMany(
       const unread = errors.map(({ broker: of }) => of).join(', ');
       world.timeline.note('caller', `${wanted}: told ${each}; unread: ${unread}`);
       tellOrders(parts, answer);
+      tellTriggers(world, answer);
       world.asked.cancelAlls.push({
         ...{ wanted, request, at, answeredAt: world.time.now(), isFirst: tries === 0 },
         answer,
         restingThen: restingByHand(world),
+        waitingThen: waitingByHand(world).filter((id) => waiting.includes(id)),
       });
       if (answer.settled) return;
     }
@@ -84,7 +88,7 @@ export function noticeHeldBack(
 /** Every order that is asked for, whatever comes of it. */
 export function noteTried(
   { current, time, asked }: World,
-  { scope }: CancelAllRequest,
+  { scope, triggers }: CancelAllRequest,
   caller: string,
 ): void {
   const state = current()?.composed?.execution.state;
@@ -92,7 +96,38 @@ export function noteTried(
     if (!state || (scope === 'mine' && order.caller !== caller)) continue;
     asked.tried.push({ at: time.now(), wanted: wantedOf(state, order) });
   }
+  for (const trigger of triggers ? (state?.triggers.values() ?? []) : []) {
+    if (scope === 'mine' && trigger.caller !== caller) continue;
+    asked.tried.push({
+      at: time.now(),
+      wanted: `${trigger.caller}/${trigger.idempotencyKey}`,
+    });
+  }
 }
+
+/** L20 goes by what is told of the deletion of each trigger. */
+function tellTriggers({ asked, current, time, impaired }: World, answer: ToldCancelAll): void {
+  const at = time.now();
+  // What the disk did not take may be forgotten; the answer to a cancel of many does not say of which.
+  const isUnwritten = impaired.some(({ from, until }) => from <= at && until >= at - 15_000);
+  for (const { id, result } of answer.triggers ?? []) {
+    const own = current()?.composed?.execution.state.triggers.get(id ?? '');
+    if (own === undefined || !WANTED.has(result)) continue;
+    const wanted = `${own.caller}/${own.idempotencyKey}`;
+    const says = result === 'cancelled' ? ('done' as const) : ('open' as const);
+    asked.triggers.deletes.push({ at, wanted, id: own.id, says, isUnwritten });
+  }
+}
+
+const WANTED: ReadonlySet<string> = new Set(['cancelled', 'cancelling']);
+
+/** The broker's ids of triggers that wait and were placed in its own app. */
+const waitingByHand = ({ sandbox, time }: World): readonly string[] =>
+  sandbox.kite
+    .triggers()
+    .filter(({ status, placedBy }) => status === 'active' && placedBy === 'hand')
+    .filter(({ hiddenUntil, createdAt }) => hiddenUntil <= time.now() && createdAt < time.now())
+    .map(({ id }) => id);
 
 /** S5 goes by what is told of each order, and L6 by what is told to be under way. */
 function tellOrders(parts: CallersParts, { orders }: ToldCancelAll): void {

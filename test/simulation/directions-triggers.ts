@@ -7,6 +7,7 @@ import {
   MINUTE_MS,
 } from './directions.ts';
 import type { TriggerDirectedDay } from './directed-days.ts';
+import type { PlannedCancelAll } from './planned-closing.ts';
 import type { PlannedExit } from './planned-exit.ts';
 import type { PlannedTriggers } from './planned-triggers.ts';
 
@@ -26,7 +27,8 @@ const triggers = (more: Partial<PlannedTriggers> = {}): PlannedTriggers => ({
  * are late, and the process ends in the middle. `triggers_deleted`: the same of deletions and changes, and some are
  * reached just before these arrive. `triggers_reached`: most are reached soon, and people place and delete some.
  * `triggers_exits`: exits of shares for which triggers wait, under the kill switch now and then. `triggers_full_disk`: the disk is full more often than
- * not, and each time the first deletion is lost; nobody deletes what waits in the end.
+ * not, and each time the first deletion is lost; nobody deletes what waits in the end. `triggers_cancelled`: people and a program cancel all
+ * orders with their triggers, deletions are lost, and people place others in the broker's app.
  */
 export const DIRECTIONS_ABOUT_TRIGGERS: Directions<TriggerDirectedDay> = {
   triggers_lost: (dice: Dice): Direction => {
@@ -91,6 +93,37 @@ export const DIRECTIONS_ABOUT_TRIGGERS: Directions<TriggerDirectedDay> = {
     return {
       ...{ tradingRoute: route, faults, mishaps, ordersEach: 2 },
       triggers: triggers({ each: 16, cleared: 0, forgets: dice.chance(0.5) }),
+    };
+  },
+  triggers_cancelled: (dice: Dice): Direction => {
+    const { route, rule } = brokerOf('alt');
+    const times = everySeconds('15:03:00', 9, 140);
+    const cancelAlls = times.map((at, index): PlannedCancelAll => {
+      const scope = index % 3 === 2 ? 'mine' : 'account';
+      return {
+        ...{ at, scope, caller: scope === 'mine' ? 'caller-1' : 'person', isNamed: false },
+        ...{ side: null, byHand: 0, burst: 0, triggers: true },
+      };
+    });
+    const acts = everySeconds('15:01:30', 9, 140).map((at) => ({
+      ...({ kind: 'hand_place', twin: false } as const),
+      at,
+    }));
+    const kinds = ['hang_after', 'hang_before', 'reset_before'] as const;
+    const faults = times.flatMap((from, index) => [
+      rule(kinds[index % 3] ?? 'hang_after', deleting, ALL_DAY, {
+        ...{ from, until: from + 20_000, times: dice.whole(1, 2) },
+      }),
+      ...(index % 4 === 3
+        ? [rule('reset_after', { method: 'GET', path }, ALL_DAY, { from, until: from + 9_000 })]
+        : []),
+    ]);
+    const crashes = times
+      .filter((_, index) => index % 4 === 1)
+      .map((at) => ({ at, point: 'after_send' as const, power: false, downMs: 2_000 }));
+    return {
+      ...{ tradingRoute: route, faults, crashes, ordersEach: 2, cancelAlls },
+      triggers: triggers({ each: 16, acts }),
     };
   },
   triggers_exits: (dice: Dice): Direction => {

@@ -38,9 +38,18 @@ export type ToldClosing = Pick<ClosingResponse, 'id' | 'status'> & {
   readonly positions: readonly Pick<ClosingResponse['positions'][number], 'instrument' | 'net'>[];
 };
 
+/** How one of the triggers of a cancel of many stands; `id` null for one placed elsewhere. */
+export interface ToldCancelledTrigger {
+  readonly id: string | null;
+  readonly triggerId: string | null;
+  readonly result: CancelResult;
+}
+
 /** What a program is told of a cancel of many orders. */
 export interface ToldCancelAll {
   readonly orders: readonly { readonly order: ToldOrder; readonly result: CancelResult }[];
+  /** Absent where triggers were not asked for. */
+  readonly triggers?: readonly ToldCancelledTrigger[] | undefined;
   readonly errors: readonly { readonly broker: string; readonly reason: string }[];
   /** Nothing of it is open any more. */
   readonly settled: boolean;
@@ -195,7 +204,17 @@ const toldClosing = z.object({
 
 const toldCancelAll = z.object({
   data: z.array(z.object({ result: z.enum(CANCEL_RESULTS), order: orderSchema })),
-  meta: z.object({ errors: z.array(z.object({ broker: z.string(), reason: z.string() })) }),
+  meta: z.object({
+    errors: z.array(z.object({ broker: z.string(), reason: z.string() })),
+    triggers: z
+      .array(
+        z.object({
+          ...{ id: z.string().nullable(), triggerId: z.string().nullable() },
+          result: z.enum(CANCEL_RESULTS),
+        }),
+      )
+      .optional(),
+  }),
 });
 
 const OPEN: ReadonlySet<string> = new Set(['uncertain', 'disputed']);
@@ -245,7 +264,8 @@ const closingOf = (reply: InProcessReply): ToldClosing =>
 
 function cancelAllOf(reply: InProcessReply): ToldCancelAll {
   const { data, meta } = toldCancelAll.parse(mustSucceed(reply));
-  return { orders: data, errors: meta.errors, settled: reply.status === 200 };
+  const { errors, triggers } = meta;
+  return { orders: data, errors, triggers, settled: reply.status === 200 };
 }
 
 function mustSucceed(reply: InProcessReply): unknown {

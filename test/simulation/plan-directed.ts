@@ -1,6 +1,7 @@
 import { createDice } from './dice.ts';
 import {
   type AnyDirectedDay,
+  CANCELLED_TRIGGER_DIRECTED_DAYS,
   DIRECTED_DAYS,
   DIRECTED_NIGHTS,
   EXIT_DIRECTED_DAYS,
@@ -49,6 +50,7 @@ const PLACES = [
   { days: FURTHER_DIRECTED_DAYS, places: [92, 94], among: 100 },
   { days: TRIGGER_DIRECTED_DAYS, places: [91, 93], among: 100 },
   { days: RARE_TRIGGER_DIRECTED_DAYS, places: [87], among: 100 },
+  { days: CANCELLED_TRIGGER_DIRECTED_DAYS, places: [84], among: 100 },
   { days: KEY_DIRECTED_DAYS, places: [86], among: 100 },
   { days: MISREAD_DIRECTED_DAYS, places: [77], among: 100 },
   { days: SIGNAL_DIRECTED_DAYS, places: [85], among: 100 },

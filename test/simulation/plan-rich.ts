@@ -11,7 +11,7 @@ import { signalsOf } from './plan-signals.ts';
 import { keysOf } from './plan-keys.ts';
 import { directedDay, planDirectedDay } from './plan-directed.ts';
 import { momentIn } from './plan-faults.ts';
-import { planTriggers } from './plan-triggers.ts';
+import { triggersOf } from './plan-triggers.ts';
 import { MORE_MISHAPS, type Mishap, type MishapKind } from './mishaps.ts';
 import { planDay, type CrashPlan, type SeedPlan } from './plan.ts';
 
@@ -65,6 +65,9 @@ export function planRichDay(
     ...ways.asked,
     baskets: basketsOf(seed, only),
     ...waiting.asked,
+    ...(ways.asked.cancelAlls || waiting.cancelAlls.length > 0
+      ? { cancelAlls: [...(ways.asked.cancelAlls ?? []), ...waiting.cancelAlls] }
+      : {}),
     ...{ ...keysOf(plan, only, http), ...signalsOf(plan, kind, only) },
     http,
     marketAsLimit: createDice(`${seed}/rich/market_as_limit`).chance(0.5),
@@ -80,22 +83,6 @@ export function planRichDay(
 /** Mixed days below seed 1001 find planted bugs by their seeds: those stay as they are. */
 const basketsOf = (seed: string, only: string | null): number =>
   only === null && Number(seed) > 1_000 && createDice(`${seed}/rich/baskets`).chance(0.4) ? 0.2 : 0;
-
-/** Mixed days up to this one stay as they are: the slow suite plays them, and triggers take half as long again. */
-const FIRST_WITH_TRIGGERS = 20_000;
-
-/** The same of triggers: on one afternoon in four. */
-function triggersOf(plan: SeedPlan, kind: DayKind, only: string | null) {
-  const isPlayed =
-    kind === 'session' &&
-    only === null &&
-    Number(plan.seed) > FIRST_WITH_TRIGGERS &&
-    plan.tradingRoute.some((each) => each !== 'paper') &&
-    createDice(`${plan.seed}/rich/with_triggers`).chance(0.25);
-  if (!isPlayed) return { asked: {}, faults: [] };
-  const { triggers, faults } = planTriggers(plan);
-  return { asked: { triggers }, faults };
-}
 
 /** One afternoon in twenty is that of the day on which the options expire. */
 function hoursOf(seed: string, only: string | null, kind: DayKind): Hours {

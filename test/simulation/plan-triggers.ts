@@ -1,7 +1,9 @@
 import type { FaultKind, FaultRule } from '../../sandbox/kernel/faults.ts';
 import { createDice, type Dice } from './dice.ts';
 import { momentIn } from './plan-faults.ts';
+import type { DayKind } from './hours.ts';
 import type { SeedPlan } from './plan.ts';
+import type { PlannedCancelAll } from './planned-closing.ts';
 import type { PlannedTriggers, TriggerAct } from './planned-triggers.ts';
 
 const MINUTE_MS = 60_000;
@@ -31,6 +33,47 @@ export function planTriggers({ seed, hours }: SeedPlan): TriggerTroubles {
     },
     faults: faults.flatMap((from) => planFault(dice, from)),
   };
+}
+
+/** Mixed days up to this one stay as they are: the slow suite plays them, and triggers take half as long again. */
+const FIRST_WITH_TRIGGERS = 20_000;
+
+interface MixedTriggers {
+  readonly asked: Pick<SeedPlan, 'triggers'>;
+  readonly faults: readonly FaultRule[];
+  readonly cancelAlls: readonly PlannedCancelAll[];
+}
+
+/**
+ * The triggers of a mixed day: on one afternoon in four, one night in four and one stretch in four. At night there is
+ * nothing to place them at but Kite.
+ */
+export function triggersOf(plan: SeedPlan, kind: DayKind, only: string | null): MixedTriggers {
+  const { seed, tradingRoute } = plan;
+  const brokers = tradingRoute.filter((each) =>
+    kind === 'night' ? each === 'alt' : each !== 'paper',
+  );
+  const isPlayed =
+    only === null &&
+    Number(seed) > FIRST_WITH_TRIGGERS &&
+    brokers.length > 0 &&
+    createDice(`${seed}/rich/with_triggers`).chance(0.25);
+  if (!isPlayed) return { asked: {}, faults: [], cancelAlls: [] };
+  const { triggers, faults } = planTriggers(plan);
+  return { asked: { triggers }, faults, cancelAlls: cancelsOf(plan) };
+}
+
+/** Cancels of many orders with their triggers, of an account or of one key. */
+function cancelsOf({ seed, hours }: SeedPlan): PlannedCancelAll[] {
+  const dice = createDice(`${seed}/rich/trigger_cancels`);
+  return Array.from({ length: dice.whole(0, 2) }, (): PlannedCancelAll => {
+    const scope = dice.pick(['mine', 'account'] as const);
+    return {
+      ...{ at: momentIn(dice, hours.placing), scope, isNamed: dice.chance(0.3), side: null },
+      caller: scope === 'mine' ? dice.pick(['caller-1', 'caller-2']) : 'person',
+      ...{ byHand: 0, burst: 0, triggers: true },
+    };
+  });
 }
 
 function planAct(dice: Dice, at: number): TriggerAct {

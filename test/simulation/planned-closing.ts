@@ -45,4 +45,6 @@ export interface PlannedCancelAll {
   readonly byHand: number;
   /** How many orders the callers place at that moment. */
   readonly burst: number;
+  /** Triggers are deleted as well. */
+  readonly triggers?: true;
 }

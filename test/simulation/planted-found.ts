@@ -281,6 +281,11 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
   ['the order that a trigger has placed is not read', on(['L20'], 'triggers_reached')],
   ['a row without a tag is an order as soon as one read shows it', on(['S3'], 'misread_ids')],
   ['no list is read while a trigger waits', on(['S37'], 'triggers_reached')],
+  [
+    'a cancel of many takes a lost deletion for the end of the trigger',
+    on(['S29'], 'triggers_cancelled'),
+  ],
+  ['triggers placed elsewhere are left out of a cancel of many', on(['S29'], 'triggers_cancelled')],
   ['fills are credited to the key that traded the instrument first', on(['S38'], 'keys')],
   ['the slices of an order are not of its key', on(['S38'], 'keys')],
   ['a key that is stopped still places orders', on(['S39'], 'keys')],

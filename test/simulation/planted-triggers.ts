@@ -71,6 +71,26 @@ export const BUGS_ABOUT_TRIGGERS = [
     ],
   },
   {
+    name: 'a cancel of many takes a lost deletion for the end of the trigger',
+    edits: [
+      {
+        file: 'src/execution/cancel-all/trigger-items.ts',
+        find: "return { result: 'cancelling', reason: null, again: false };",
+        replace: "return { result: 'cancelled', reason: null, again: false };",
+      },
+    ],
+  },
+  {
+    name: 'triggers placed elsewhere are left out of a cancel of many',
+    edits: [
+      {
+        file: 'src/execution/cancel-all/triggers-of-run.ts',
+        find: "toRead: command.scope === 'mine' ? [] : command.brokers,",
+        replace: "toRead: command.scope === 'mine' ? command.brokers : [],",
+      },
+    ],
+  },
+  {
     name: 'no list is read while a trigger waits',
     edits: [
       {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { directedDay, seedsOf } from './plan-directed.ts';
 import {
+  CANCELLED_TRIGGER_DIRECTED_DAYS,
   DIRECTED_DAYS,
   DIRECTED_NIGHTS,
   EXIT_DIRECTED_DAYS,
@@ -52,6 +53,7 @@ describe('a directed day', () => {
       ...EXIT_DIRECTED_DAYS,
       ...FURTHER_DIRECTED_DAYS,
       ...TRIGGER_DIRECTED_DAYS,
+      ...CANCELLED_TRIGGER_DIRECTED_DAYS,
       ...KEY_DIRECTED_DAYS,
       ...SIGNAL_DIRECTED_DAYS,
     ]) {

@@ -44,17 +44,28 @@ async function runOne(
   const { time, plan } = parts.world;
   const dice = createDice(`${plan.seed}/${caller}/triggers`);
   const mine: Placed[] = [];
-  const stretch = plan.hours.placing.at(-1)!;
-  await sleep(time, stretch.from - time.now());
-  for (let number = 1; number <= planned.each; number += 1) {
-    const left = Math.max(0, stretch.until - time.now());
-    await sleep(time, dice.between(0, (left / (planned.each - number + 1)) * 1.6));
-    const made = await place(parts, dice, { caller, key: `trigger-${number}`, planned, mine });
-    if (made !== null) mine.push(made);
-    if (mine.length > 0) await act(parts, dice, caller, dice.pick(mine));
+  let made = 0;
+  for (const stretch of plan.hours.placing) {
+    await sleep(time, stretch.from - time.now());
+    const since = mine.length;
+    for (let left = planned.each; left > 0; left -= 1) {
+      const until = Math.max(0, stretch.until - time.now());
+      await sleep(time, dice.between(0, (until / left) * 1.6));
+      const one = await place(parts, dice, {
+        caller,
+        key: `trigger-${(made += 1)}`,
+        planned,
+        mine,
+      });
+      if (one !== null) mine.push(one);
+      if (mine.length > 0) await act(parts, dice, caller, dice.pick(mine));
+    }
+    await sleep(time, stretch.until + CLEARED_AFTER_MS - time.now());
+    // What is left waits over the night.
+    for (const each of mine.slice(since)) {
+      if (dice.chance(planned.cleared)) await end(parts, each, caller);
+    }
   }
-  await sleep(time, stretch.until + CLEARED_AFTER_MS - time.now());
-  for (const each of mine) if (dice.chance(planned.cleared)) await end(parts, each, caller);
 }
 
 /** Places one; asks again under its key until something definite is heard, and at times afterwards. */
@@ -70,8 +81,11 @@ async function place(
 ): Promise<Placed | null> {
   const { world } = parts;
   const { caller, key, planned, mine } = of;
-  const live = world.plan.tradingRoute.filter(
-    (each): each is 'alt' | 'primary' => each !== 'paper',
+  const { hours, tradingRoute } = world.plan;
+  // The primary brokerage takes no stops while the market is shut.
+  const live = tradingRoute.filter(
+    (each): each is 'alt' | 'primary' =>
+      each === 'alt' || (each === 'primary' && !hours.afterMarket),
   );
   const goesTo = dice.pick(live);
   const isNamed = live.length > 1 || dice.chance(0.5);

@@ -17,12 +17,20 @@ export async function runTriggerPeople(
   const { time, plan } = world;
   const dice = createDice(`${plan.seed}/people/triggers`);
   const each = [...acts].sort((one, other) => one.at - other.at);
-  for (const planned of each) {
-    await sleep(time, planned.at - time.now());
-    perform(world, dice, planned);
-  }
-  await sleep(time, plan.hours.placing.at(-1)!.until + LOOKED_AT_AFTER_MS - time.now());
-  await settleOpen(parts);
+  await Promise.all([
+    (async () => {
+      for (const planned of each) {
+        await sleep(time, planned.at - time.now());
+        perform(world, dice, planned);
+      }
+    })(),
+    (async () => {
+      for (const { until } of plan.hours.placing) {
+        await sleep(time, until + LOOKED_AT_AFTER_MS - time.now());
+        await settleOpen(parts);
+      }
+    })(),
+  ]);
 }
 
 function perform(world: World, dice: Dice, act: TriggerAct): void {

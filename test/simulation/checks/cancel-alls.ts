@@ -2,6 +2,8 @@ import type { BrokerInspector } from '../../../sandbox/kernel/inspector.ts';
 import type { AskedCancelAll } from '../asked.ts';
 import type { LiveBroker } from '../traffic.ts';
 import type { World } from '../world.ts';
+import { activeOf, keyOf, takenForTwins, triggerRequests } from './trigger-books.ts';
+import { wasHidden } from './trigger-truth.ts';
 import { type Day, sentUnder, violation, type Violation, wantedOf } from './context.ts';
 import { inspectorOf, READ_WITHIN_MS, timeLost } from './exit-books.ts';
 
@@ -11,6 +13,8 @@ export function cancelAllsAreTrue(day: Day): Violation[] {
     ...cancelledIsCancelled(day, asked),
     ...unreadIsTold(day, asked),
     ...answeredInTime(day, asked),
+    ...triggersAreOver(day, asked),
+    ...waitingIsTold(day, asked),
   ]);
 }
 
@@ -66,6 +70,42 @@ function unreadIsTold({ world }: Day, asked: AskedCancelAll): Violation[] {
     if (answer.orders.some((each) => each.order.id === id)) return [];
     return [violation('S29', `${wanted} was not told of ${id}, which rested, nor of its book`)];
   });
+}
+
+/** S29: a trigger that is told as cancelled, or as over, places no order any more. */
+function triggersAreOver(day: Day, { wanted, answer, answeredAt }: AskedCancelAll): Violation[] {
+  const { world, state } = day;
+  if (!answer.triggers) return [];
+  const twins = takenForTwins(day);
+  return answer.triggers.flatMap(({ id, triggerId, result }) => {
+    const own = state.triggers.get(id ?? '');
+    if ((result !== 'cancelled' && result !== 'over') || (own && twins.has(keyOf(own)))) return [];
+    const trigger = world.sandbox.kite.trigger(triggerId ?? '');
+    if (trigger === undefined || activeOf(trigger).until <= answeredAt) return [];
+    if (trigger.createdAt > answeredAt || wasHidden(world, trigger, answeredAt)) return [];
+    const name = id ?? triggerId ?? '';
+    return [violation('S29', `${wanted} was told that ${name} is ${result}, and it waits`)];
+  });
+}
+
+/**
+ * S29: of an account, each trigger that waits in the broker's own app is in the answer, unless the list is named as one
+ * that could not be read. Looked at where all lists were answered in full.
+ */
+function waitingIsTold({ world }: Day, asked: AskedCancelAll): Violation[] {
+  const { wanted, request, answer, at, answeredAt, isFirst } = asked;
+  const isAsked = request.triggers === true && request.scope === 'account' && isFirst;
+  if (!isAsked || request.side !== null || (request.broker ?? 'alt') !== 'alt') return [];
+  if (!world.plan.tradingRoute.includes('alt') || world.sandbox.otherUser !== null) return [];
+  if (answer.errors.some(({ broker }) => broker === 'alt')) return [];
+  const lists = triggerRequests(world).filter(
+    ({ sent, call }) => call.kind === 'list' && sent.at >= at && sent.at <= answeredAt,
+  );
+  if (lists.some(({ sent }) => sent.answer?.honest !== true)) return [];
+  const told = new Set(answer.triggers?.map(({ triggerId }) => triggerId));
+  return asked.waitingThen
+    .filter((id) => !told.has(id))
+    .map((id) => violation('S29', `${wanted} was not told of trigger ${id}, which waited`));
 }
 
 /** Ten seconds, and the longest that reads take which it waits for. */

@@ -157,7 +157,7 @@ function overIsTrue({ world }: Day, seen: SeenTrigger): Violation[] {
 }
 
 /** Whether lists have lacked it for a minute by then: hidden, or short. */
-function wasHidden(world: World, { id, hiddenUntil }: SandboxTrigger, by: number): boolean {
+export function wasHidden(world: World, { id, hiddenUntil }: SandboxTrigger, by: number): boolean {
   if (hiddenUntil > by - MISSING_MS) return true;
   const spoilt = triggerRequests(world).filter(
     ({ sent, call }) =>

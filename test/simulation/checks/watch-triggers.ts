@@ -14,7 +14,9 @@ const nameOf = ({ caller, idempotencyKey }: TriggerRecord): string => `${caller}
 export function watchTriggers({ plan, time, current, births, seenTriggers }: World): void {
   if (!plan.triggers) return;
   const last = new Map<TriggerId, SeenTrigger>();
-  const from = plan.hours.placing.at(-1)!.from;
+  const { placing } = plan.hours;
+  const isBusy = (now: number): boolean =>
+    placing.some(({ from }) => now >= from && now < from + BUSY_MS);
 
   function look(): void {
     const now = time.now();
@@ -29,8 +31,8 @@ export function watchTriggers({ plan, time, current, births, seenTriggers }: Wor
         seenTriggers.push(seen);
       }
     }
-    time.after(now < from + BUSY_MS ? LOOK_MS : LATER_LOOK_MS, look);
+    time.after(isBusy(now) ? LOOK_MS : LATER_LOOK_MS, look);
   }
 
-  time.after(from - time.now(), look);
+  time.after((placing[0]?.from ?? 0) - time.now(), look);
 }
