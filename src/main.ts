@@ -125,6 +125,8 @@ try {
     );
   const system = error instanceof Error && 'syscall' in error;
   const text = known || system ? messageOf(error) : String(fieldOf(error, 'stack') ?? error);
+  const asJson = !isStart && process.argv.includes('--json');
+  if (asJson) process.stdout.write(`${JSON.stringify({ error: text }, null, 2)}\n`);
   process.stderr.write(`altbroker-gateway: ${isStart ? NOT_STARTED : ''}${text}\n`);
   process.exitCode = 1;
 }

@@ -7,11 +7,13 @@ import { restoreBackup } from './restore.ts';
 export interface BackupCommand {
   readonly kind: 'backup' | 'restore';
   readonly directory: string;
+  /** Prints JSON, for programs. */
+  readonly json?: true;
 }
 
 /** Does what `backup` and `restore` of the command line ask for; returns what to print. */
 export function runBackupCommand(
-  { kind, directory }: BackupCommand,
+  { kind, directory, json }: BackupCommand,
   { dataDirectory, version }: { readonly dataDirectory: string; readonly version: string },
 ): string {
   const files = systemFiles;
@@ -20,12 +22,20 @@ export function runBackupCommand(
     const { path, manifest } = makeBackup({
       ...{ dataDirectory, target: directory, files, clock, version },
     });
-    return `${path}\n${manifest.files.length} files, the journal up to event ${manifest.lastEvent}`;
+    const { version: by, madeAt, lastEvent, files: copied } = manifest;
+    if (json) return jsonText({ path, version: by, madeAt, lastEvent, files: copied });
+    return `${path}\n${copied.length} files, the journal up to event ${lastEvent}`;
   }
   const { manifest, keptIn, mayLackOrders } = restoreBackup({
     ...{ source: directory, dataDirectory, files, clock },
     lockData: createDataLock(files),
   });
+  if (json) {
+    const acceptJournalAt = mayLackOrders ? manifest.lastEvent : null;
+    const { madeAt, lastEvent } = manifest;
+    const armed = false;
+    return jsonText({ dataDirectory, madeAt, lastEvent, keptIn, acceptJournalAt, armed });
+  }
   const restored = `restored the backup of ${manifest.madeAt} into ${dataDirectory}`;
   const kept = keptIn === null ? [] : [`what was there before is in ${keptIn}`];
   const accept = mayLackOrders
@@ -40,3 +50,5 @@ export function runBackupCommand(
     'the original: altbroker-gateway arm (docs/moving.md)';
   return [restored, ...kept, ...accept, disarmed].join('\n');
 }
+
+const jsonText = (data: object): string => JSON.stringify({ data }, null, 2);

@@ -22,7 +22,14 @@ const DONE = {
 };
 
 /** What is printed of the keys that a command has listed or changed. */
-export function printedKeys(action: keyof typeof DONE | 'list', keys: readonly Made[]): string {
+export function printedKeys(
+  { action, json }: { readonly action: keyof typeof DONE | 'list'; readonly json?: true },
+  keys: readonly Made[],
+): string {
+  if (json) {
+    const shown = keys.map(jsonOf);
+    return JSON.stringify({ data: action === 'list' ? shown : shown[0] }, null, 2);
+  }
   if (action === 'list') return keys.map(lineOf).join('\n');
   const [made] = keys;
   if (!made) return '';
@@ -30,6 +37,17 @@ export function printedKeys(action: keyof typeof DONE | 'list', keys: readonly M
   const line = `${done}: ${lineOf(made)}`;
   if (made.key === undefined) return line;
   return `${line}\nThe key, shown this once, since only its hash is stored:\n${made.key}`;
+}
+
+/** The same members, whether a gateway that runs has told them or the file of keys. */
+function jsonOf({ id, name, scope, broker, mode, limits, stopped, ...rest }: Made) {
+  const { createdAt, revokedAt, key } = rest;
+  return {
+    ...{ id, name, scope, broker, mode, limits },
+    stopped: stopped && { reason: stopped.reason },
+    ...{ createdAt, revokedAt },
+    ...(key === undefined ? {} : { key }),
+  };
 }
 
 function lineOf({ id, name, scope, broker, mode, createdAt, ...rest }: Shown): string {

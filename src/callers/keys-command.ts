@@ -16,7 +16,12 @@ import { limitsOfWords, type LimitWords } from './keys-command-limits.ts';
 import { type Made, printedKeys, shownKey } from './keys-command-print.ts';
 
 /** What `keys` of the command line asks for; the words are still to be checked. */
-export type KeysCommand =
+export type KeysCommand = KeysWords & {
+  /** Prints JSON, for programs. */
+  readonly json?: true;
+};
+
+type KeysWords =
   | { readonly kind: 'keys'; readonly action: 'list' }
   | { readonly kind: 'keys'; readonly action: 'rotate' | 'revoke' | 'release'; readonly id: string }
   | {
@@ -74,9 +79,9 @@ export async function runKeysCommand(
   files.makePrivateDirectory(dataDirectory);
   files.checkDirectory(dataDirectory);
   const lock = lockOf(parts);
-  if (lock === null) return printedKeys(command.action, await askGateway(command, parts));
+  if (lock === null) return printedKeys(command, await askGateway(command, parts));
   try {
-    return printedKeys(command.action, changeFile(command, parts));
+    return printedKeys(command, changeFile(command, parts));
   } catch (error) {
     if (error instanceof CallerError) throw new KeysCommandError(error.message, { cause: error });
     throw error;

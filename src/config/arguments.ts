@@ -8,7 +8,16 @@ export type Command =
   | { readonly kind: 'start' }
   | { readonly kind: 'assistant' }
   | { readonly kind: 'print'; readonly text: string }
-  | { readonly kind: 'backup' | 'restore'; readonly directory: string }
+  | ({ readonly kind: 'backup' | 'restore'; readonly directory: string } & Printed)
+  | (KeysWords & Printed);
+
+/** How a command that does something and ends prints what it has done. */
+interface Printed {
+  /** As JSON, for programs. */
+  readonly json?: true;
+}
+
+type KeysWords =
   | { readonly kind: 'keys'; readonly action: 'list' }
   | { readonly kind: 'keys'; readonly action: 'rotate' | 'revoke'; readonly id: string }
   | { readonly kind: 'keys'; readonly action: 'release'; readonly id: string }
@@ -67,6 +76,8 @@ const HELP = `Starts altbroker-gateway, one local server in front of your broker
                             [--max-orders-per-minute N] [--max-daily-loss N]
                             replaces all its limits; those that are left out are none
 
+  --json after keys, backup or restore prints JSON, for programs
+
 npx altbroker-gateway takes the same words, and more: demo rehearses with simulated brokers; status,
 order, exit and others use the gateway that runs. npx altbroker-gateway --help lists them.
 
@@ -77,16 +88,18 @@ on http://127.0.0.1:8420, and writes its admin key to data/admin-key.`;
 /** Throws a ConfigurationError for an argument that there is not. */
 export function readCommand(args: readonly string[]): Command {
   const { values, positionals } = parse(args);
-  const { help, version, ...options } = values;
+  const { help, version, json, ...options } = values;
+  const printed: Printed = json === true ? { json } : {};
   if (help === true) return { kind: 'print', text: HELP };
   if (version === true) return { kind: 'print', text: packageJson.version };
   const [name, directory, ...more] = positionals;
-  if (name === 'keys') return keysCommand(positionals.slice(1), options);
+  if (name === 'keys') return { ...keysCommand(positionals.slice(1), options), ...printed };
   if (Object.keys(options).length > 0) throw refused(args.join(' '));
+  if (json === true && name !== 'backup' && name !== 'restore') throw refused(args.join(' '));
   if (name === undefined) return { kind: 'start' };
   if (name === 'mcp' && directory === undefined) return { kind: 'assistant' };
   if ((name === 'backup' || name === 'restore') && directory !== undefined && more.length === 0) {
-    return { kind: name, directory };
+    return { kind: name, directory, ...printed };
   }
   throw refused(positionals.join(' '));
 }
@@ -99,7 +112,7 @@ function limitsIn(options: KeyOptions): Partial<Record<LimitOption, string>> {
   return Object.fromEntries(named);
 }
 
-function keysCommand(words: readonly string[], options: KeyOptions): Command {
+function keysCommand(words: readonly string[], options: KeyOptions): KeysWords {
   const [action, subject, ...more] = words;
   const { scope, broker = null, mode = null, reason } = options;
   const limits = limitsIn(options);
@@ -136,7 +149,7 @@ interface KeyOptions extends Partial<Readonly<Record<LimitOption, string>>> {
 }
 
 function parse(args: readonly string[]): {
-  readonly values: { help?: boolean; version?: boolean } & KeyOptions;
+  readonly values: { help?: boolean; version?: boolean; json?: boolean } & KeyOptions;
   readonly positionals: readonly string[];
 } {
   try {
@@ -146,6 +159,7 @@ function parse(args: readonly string[]): {
       options: {
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
+        json: { type: 'boolean' },
         scope: { type: 'string' },
         broker: { type: 'string' },
         mode: { type: 'string' },

@@ -186,6 +186,31 @@ describe('keys, while a gateway runs', () => {
     expect(await read()).toMatchObject({ stopped: null, limits: { maxDailyLoss: 10_000 } });
   });
 
+  it('are printed as JSON with the same members as while none runs', async () => {
+    await using rig = await createRig();
+    const parts = running(rig, adminKeyOf(rig));
+    const printed = async (command: KeysCommand, changes: Partial<KeysCommandParts> = {}) =>
+      JSON.parse(await run({ ...command, json: true }, changes)).data;
+    for (const changes of [parts, {}]) {
+      const added = await printed(ADD, changes);
+      const { id, key } = added;
+      expect(added).toEqual({
+        ...{ id: expect.stringMatching(/^key_/), name: 'momentum', scope: 'trade' },
+        ...{ broker: 'paper', mode: 'paper', limits: NO_KEY_LIMITS, stopped: null },
+        ...{ createdAt: expect.stringMatching(/T.*\+05:30$/), revokedAt: null },
+        key: expect.stringMatching(/^abg_/),
+      });
+      const stop = { kind: 'keys', action: 'stop', id, reason: 'enough' } as const;
+      const stopped = await printed(stop, changes);
+      // The key itself is shown once.
+      Reflect.deleteProperty(added, 'key');
+      expect(stopped).toEqual({ ...added, stopped: { reason: 'enough' } });
+      const list = await printed({ kind: 'keys', action: 'list' }, changes);
+      expect(list).toContainEqual(stopped);
+      expect(JSON.stringify(list)).not.toContain(key);
+    }
+  });
+
   it('are changed with the admin key of its file, where the settings have none', async () => {
     await using rig = await createRig();
     const key = adminKeyOf(rig);

@@ -24,6 +24,7 @@ describe('the command line', () => {
 
   it.each([
     [['keys', 'list'], { action: 'list' }],
+    [['keys', 'list', '--json'], { action: 'list', json: true }],
     [['keys', 'rotate', 'key_1'], { action: 'rotate', id: 'key_1' }],
     [['keys', 'revoke', 'key_1'], { action: 'revoke', id: 'key_1' }],
     [['keys', 'release', 'key_1'], { action: 'release', id: 'key_1' }],
@@ -57,6 +58,8 @@ describe('the command line', () => {
     ['keys', 'limits', 'key_1', '--reason', 'x'],
     ['keys', 'add', 'name', '--scope', 'read', '--max-daily-loss', '1'],
     ['--scope', 'read'],
+    ['--json'],
+    ['mcp', '--json'],
     ['backup', 'there', '--mode', 'paper'],
   ])('refuses %s %s %s %s', (...args) => {
     expect(() => readCommand(args)).toThrow(ConfigurationError);
