@@ -2,7 +2,11 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Client } from '../../client/index.ts';
 import { ConnectionBar } from './parts/connection-bar.tsx';
+import { EventsPage } from './pages/events.tsx';
 import { OrderPage } from './pages/order.tsx';
+import { PortfolioPage } from './pages/portfolio.tsx';
+import { StrategiesPage } from './pages/strategies.tsx';
+import { TicketPage } from './pages/ticket.tsx';
 import { Today } from './pages/today.tsx';
 import { createStore, type Store } from './store.ts';
 import { DialogContext, StoreContext, usePage, usePlace } from './use-store.ts';
@@ -37,7 +41,13 @@ export function Shell({ token, onEnd }: ShellProps) {
   );
 }
 
-const PAGES = [['/', 'Today']] as const;
+const PAGES = [
+  ['/', 'Today', Today],
+  ['/ticket', 'Ticket', TicketPage],
+  ['/portfolio', 'Portfolio', PortfolioPage],
+  ['/strategies', 'Strategies', StrategiesPage],
+  ['/events', 'Events', EventsPage],
+] as const;
 
 function Header({ client, onEnd }: { readonly client: Client } & Pick<ShellProps, 'onEnd'>) {
   const { overview, who } = usePage();
@@ -81,7 +91,8 @@ function Page() {
   const place = usePlace();
   const order = /^\/order\/(.+)$/.exec(place)?.[1];
   if (order !== undefined) return <OrderPage key={order} id={decodeURIComponent(order)} />;
-  return <Today />;
+  const [, , Shown] = PAGES.find(([path]) => path === place) ?? PAGES[0];
+  return <Shown />;
 }
 
 async function signOut(client: Client, onEnd: ShellProps['onEnd']): Promise<void> {

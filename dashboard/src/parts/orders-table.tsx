@@ -70,11 +70,11 @@ function OrderRow({ order }: { readonly order: Order }) {
         ) : null}
         {reason === null ? null : <small>{reason}</small>}
       </td>
-      <td class="number">
+      <td class="number" data-label="Filled">
         {count(order.filledQuantity)}
         {order.averagePrice === null ? null : <small>at {rupees(order.averagePrice)}</small>}
       </td>
-      <td class="number">
+      <td class="number" data-label="Price">
         {order.price === null ? 'market' : rupees(order.price)}
         {order.triggerPrice === null ? null : <small>trigger {rupees(order.triggerPrice)}</small>}
       </td>

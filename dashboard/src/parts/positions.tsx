@@ -91,9 +91,15 @@ function PositionRow({ position, account }: RowProps) {
       <th scope="row">
         {instrument} <small>{product}</small>
       </th>
-      <td class="number">{count(quantity)}</td>
-      <td class="number">{quantity === 0 ? '' : rupees(averagePrice)}</td>
-      <td class="number">{rupees(lastPrice)}</td>
+      <td class="number" data-label="Quantity">
+        {count(quantity)}
+      </td>
+      <td class="number" data-label="Average">
+        {quantity === 0 ? '' : rupees(averagePrice)}
+      </td>
+      <td class="number" data-label="Last">
+        {rupees(lastPrice)}
+      </td>
       <td class={`number ${pnl !== null && pnl < 0 ? 'loss' : 'profit'}`}>{gain(pnl)}</td>
       <td>
         {quantity === 0 || who?.scope === 'read' ? null : (

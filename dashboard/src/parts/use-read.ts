@@ -1,0 +1,32 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Client } from '../../../client/index.ts';
+import { problemOf } from '../store.ts';
+import { useStore } from '../use-store.ts';
+
+/** What was read, or why it could not be; null until the first answer. */
+export type Reading<T> = { readonly data: T } | { readonly problem: string } | null;
+
+/** Reads when the page is opened, and each half minute after that. `what` names it: another one is read anew. */
+export function useRead<T>(what: string, ask: (client: Client) => Promise<T>): Reading<T> {
+  const { client } = useStore();
+  const [reading, setReading] = useState<Reading<T>>(null);
+  useEffect(() => {
+    let isLeft = false;
+    const read = async (): Promise<void> => {
+      try {
+        const data = await ask(client);
+        if (!isLeft) setReading({ data });
+      } catch (error) {
+        const problem = problemOf(error);
+        if (!isLeft) setReading({ problem });
+      }
+    };
+    void read();
+    const timer = setInterval(() => void read(), 30_000);
+    return () => {
+      isLeft = true;
+      clearInterval(timer);
+    };
+  }, [client, what]);
+  return reading;
+}

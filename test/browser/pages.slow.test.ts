@@ -1,0 +1,161 @@
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openChromium } from './chromium.ts';
+import { confirmDialog, openDashboard, orderRow } from './dashboard.ts';
+import { visit, type Visit } from './visit.ts';
+
+// One gateway and one page: orders go to paper, since nobody logs in.
+let browser: Browser;
+let visited: Visit;
+let page: Page;
+beforeAll(async () => {
+  browser = await openChromium();
+  visited = await visit(browser);
+  ({ page } = await openDashboard(visited));
+});
+afterAll(async () => {
+  await visited?.[Symbol.asyncDispose]();
+  await browser?.close();
+});
+
+const go = async (name: string): Promise<void> => {
+  await page.getByRole('navigation').getByRole('link', { name }).click();
+};
+
+async function fillTicket(quantity: string, price: string): Promise<void> {
+  await go('Ticket');
+  await page.getByLabel('Instrument').fill('nse:infy');
+  await page.getByLabel('Quantity').fill(quantity);
+  await page.getByLabel('Price, ₹').fill(price);
+}
+
+const ordersAtGateway = async (): Promise<readonly { id: string; quantity: number }[]> =>
+  (await visited.gateway.client.get('/api/v1/orders')).body.data;
+
+describe('the ticket', () => {
+  it('says what is wrong, and sends nothing', async () => {
+    await fillTicket('', '1400');
+    await page.getByRole('button', { name: 'Review the order…' }).click();
+    expect(await page.getByRole('alert').innerText()).toContain('Quantity is required');
+    expect(await ordersAtGateway()).toEqual([]);
+  });
+
+  it('shows account, tick, lot, margin, charges and brakes, and then places the order once', async () => {
+    await fillTicket('10', '1400');
+    await page.getByRole('button', { name: 'Review the order…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Charges').waitFor();
+    const text = await dialog.innerText();
+    expect(text).toContain('BUY 10 NSE:INFY CNC LIMIT ₹1,400.00');
+    for (const part of ['PAPER', 'tick ₹', 'lot 1', 'Blocks', 'none is set for the account']) {
+      expect(text).toContain(part);
+    }
+    expect(await confirmDialog(page, 'Place it')).toContain('working at the broker');
+    const [order, ...others] = await ordersAtGateway();
+    expect([order?.quantity, others]).toEqual([10, []]);
+    await go('Today');
+    await orderRow(page, order?.id ?? '')
+      .filter({ hasText: 'working' })
+      .waitFor();
+  });
+
+  it('whose answer is lost is said to be open, over a reload, and asked for again places no second order', async () => {
+    await fillTicket('3', '1390');
+    // The request arrives, and its answer does not.
+    await page.route('**/api/v1/orders', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await page.getByRole('button', { name: 'Review the order…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Charges').waitFor();
+    await dialog.getByRole('button', { name: 'Place it' }).click();
+    const said = dialog.locator('.notice.warn');
+    await said.waitFor();
+    expect(await said.innerText()).toMatch(/^Not known yet whether this was done/);
+    expect(await said.innerText()).not.toMatch(/fail|not placed/i);
+    await page.unroute('**/api/v1/orders');
+
+    await page.reload();
+    await go('Today');
+    const need = page.locator('.needs li').filter({ hasText: 'BUY 3 NSE:INFY' });
+    await need.getByRole('button', { name: 'Ask again' }).click();
+    await need.waitFor({ state: 'detached' });
+    const placed = (await ordersAtGateway()).filter(({ quantity }) => quantity === 3);
+    expect(placed).toHaveLength(1);
+  });
+});
+
+describe('the further pages', () => {
+  it('show funds and holdings, the book of each key, and events with a report without secrets', async () => {
+    await go('Portfolio');
+    await page.getByText('₹1,00,00,000.00').first().waitFor();
+    await go('Strategies');
+    await page.getByRole('heading', { name: 'admin' }).waitFor();
+    await page.getByText('Profit of the day').waitFor();
+    await go('Events');
+    await visited.gateway.client.place(
+      { instrument: 'NSE:INFY', side: 'BUY', quantity: 1, orderType: 'MARKET', product: 'CNC' },
+      'seen',
+    );
+    await page.getByRole('cell', { name: 'order.fill' }).first().waitFor();
+    await page.getByLabel('Show').selectOption('safety');
+    await page.getByText('Nothing has happened since.').waitFor();
+    await page.getByLabel('Show').selectOption('all');
+    await page.getByRole('button', { name: 'Make the report' }).click();
+    const report = await page.getByLabel('The report').inputValue();
+    expect(Object.keys(JSON.parse(report))).toContain('readiness');
+    expect(report).not.toMatch(/ab[glp]_|tkt_/);
+    const token = await page.evaluate<string>("localStorage.getItem('altbroker-sign-in')");
+    expect(report).not.toContain(token);
+  });
+});
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** What axe finds that keeps somebody from using the page. The browser's tools run it: the page's policy allows no script inside it. */
+async function seriousFindings(): Promise<readonly string[]> {
+  // A notice that fades in has other colours meanwhile.
+  await page.evaluate('Promise.all(document.getAnimations().map((each) => each.finished))');
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate<{ violations: readonly Finding[] }>('axe.run()');
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+describe('axe', () => {
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 375],
+  ] as const)('finds nothing serious in the %s theme, %i wide', async (colorScheme, width) => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 900 });
+    for (const name of ['Today', 'Ticket', 'Portfolio', 'Strategies', 'Events']) {
+      await go(name);
+      expect(await seriousFindings(), name).toEqual([]);
+      const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
+      expect(wide, `${name} is no wider than the screen`).toBeLessThanOrEqual(width);
+    }
+    await go('Today');
+    await page.locator('tr[data-order] a').first().click();
+    await page.locator('.timeline li').first().waitFor();
+    expect(await seriousFindings()).toEqual([]);
+    await go('Today');
+    await page.getByRole('button', { name: 'Cancel all orders…' }).click();
+    expect(await seriousFindings()).toEqual([]);
+    // By keyboard: the dialog has the focus, Escape leaves it, and nothing was done.
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { type Found, readyChecks } from '../../dashboard/src/pure/ready.ts';
+import { momentsOf } from '../../dashboard/src/pure/timeline.ts';
+import { orderOf } from './support/samples.ts';
+
+const at = (second: number): string => `2026-11-23T10:00:${String(second).padStart(2, '0')}+05:30`;
+
+describe('the life of an order', () => {
+  it('has requests, outcomes with how long they took, the broker’s words and fills, in their order', () => {
+    const moments = momentsOf({
+      order: orderOf({ createdAt: at(0) }),
+      history: {
+        states: [
+          {
+            ...{ status: 'working', brokerStatus: 'OPEN', at: at(2), exchangeOrderId: null },
+            ...{ quantity: 10, filledQuantity: 0, averagePrice: null, price: 1500 },
+            ...{ triggerPrice: null, orderType: 'LIMIT', validity: 'DAY', reason: null },
+          },
+        ],
+        statesReason: null,
+        requests: [
+          {
+            ...{ id: 'att_1', orderId: 'ord_1', kind: 'place', by: 'admin', sentAt: at(1) },
+            ...{ outcome: 'uncertain', settledAt: at(9), reason: 'deadline', changes: null },
+          },
+        ],
+      },
+      placings: [
+        {
+          ...{ attemptId: 'att_1', orderId: 'ord_1', broker: 'alt', outcome: 'uncertain' },
+          times: {
+            ...{ receivedAt: at(0), committedAt: at(0), sentAt: at(1), answeredAt: at(9) },
+            ...{ committedMs: 1, sentMs: 2, answeredMs: 340 },
+          },
+        },
+      ],
+      fills: [{ id: 'f', orderId: 'ord_1', quantity: 4, price: 1499.5, at: at(3) }],
+    });
+    expect(
+      moments.map(({ words, more }) => (more === null ? words : `${words} (${more})`)),
+    ).toEqual([
+      'The order was taken and written down',
+      'The gateway sends the order',
+      'The broker says “OPEN”: working',
+      'Filled 4 at ₹1,499.50',
+      'Of the order: not known whether the broker has it, after 0.34 s at the broker (deadline)',
+    ]);
+  });
+});
+
+describe('the checklist', () => {
+  const NOW = Date.parse('2026-11-23T09:00:00+05:30');
+  const found: Found = {
+    ...{ calendar: 'no calendar', readiness: 'not ready', limits: [], funds: 'no funds', clock: 0 },
+  };
+  const session = (expiresAt: string | null, state: 'valid' | 'expired') => ({
+    ...{ state, userId: 'AB1234', obtainedAt: null, source: null, verifiedAt: null },
+    expiresAt,
+  });
+  const check = (what: string, changes: Partial<Found> = {}, login = session(null, 'expired')) =>
+    readyChecks(
+      { ...found, ...changes },
+      { session: login, brokers: [], overview: null },
+      NOW,
+    ).find((each) => each.what === what);
+
+  it('never takes what could not be read for well', () => {
+    const all = readyChecks(found, { session: null, brokers: null, overview: null }, NOW);
+    const bad = all.filter(({ is }) => is === 'fail').map(({ what }) => what);
+    expect(bad).toEqual(['Login', 'Funds', 'Trading day', 'Gateway']);
+  });
+
+  it('looks at how long the login still holds', () => {
+    expect(check('Login', {}, session('2026-11-24T06:00:00+05:30', 'valid'))?.is).toBe('ok');
+    expect(check('Login', {}, session('2026-11-23T09:30:00+05:30', 'valid'))?.is).toBe('look');
+    expect(check('Login', {}, session('2026-11-23T06:00:00+05:30', 'expired'))).toMatchObject({
+      ...{ is: 'fail', words: 'it ended Mon 23 Nov, 06:00 IST' },
+    });
+  });
+
+  it('names the limit of which least is left, and a clock that is off', () => {
+    const windows = [{ seconds: 1, limit: 10, left: 1, reserved: 0 }];
+    const limits = [
+      { broker: 'alt', buckets: [{ name: 'orders', windows, waiting: 0, pausedUntil: null }] },
+    ];
+    expect(check('Limits left', { limits })).toMatchObject({
+      ...{ is: 'look', words: 'least at alt, orders: 1 of 10 in 1 s' },
+    });
+    expect(check('Clock', { clock: -9_000 })).toMatchObject({
+      ...{ is: 'fail', words: 'the gateway’s is 9 s behind this machine’s' },
+    });
+  });
+});
