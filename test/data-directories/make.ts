@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { AFTERNOON, playAfternoon } from './afternoon.ts';
 import { EVENING, playEvening } from './evening.ts';
+import { playSignals, SIGNALS } from './signals.ts';
 import { playTriggers, TRIGGERS } from './triggers.ts';
 import { KEPT } from './open.ts';
 import { run } from './running.ts';
@@ -19,7 +20,8 @@ import { booksOf, createBrokers, type Brokers } from './brokers.ts';
 
 /**
  * Makes the directories under `kept/` that are named, or all. `afternoon` and `evening` were made with the sources of
- * commit b78c87b (journal 1), `triggers` with those of commit 58af2b1 (journal 8): copy this folder into a checkout of
+ * commit b78c87b (journal 1), `triggers` with those of commit 58af2b1 (journal 8), `signals` with those of
+ * commit 7107ab1 (journal 9): copy this folder into a checkout of
  * that commit, and run `node test/data-directories/make.ts triggers` there. The files are copied while requests are under way, as a killed process leaves them: byte for byte, databases
  * compressed with gzip. SQLite's shared-memory files are left out: each start makes them anew.
  */
@@ -27,6 +29,7 @@ const SCENARIOS = [
   { name: 'afternoon', ...AFTERNOON, play: playAfternoon },
   { name: 'evening', ...EVENING, play: playEvening },
   { name: 'triggers', ...TRIGGERS, play: playTriggers },
+  { name: 'signals', ...SIGNALS, play: playSignals },
 ] as const;
 
 const named = process.argv.slice(2);

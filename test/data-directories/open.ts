@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { AFTERNOON } from './afternoon.ts';
 import { EVENING } from './evening.ts';
+import { SIGNALS } from './signals.ts';
 import { TRIGGERS } from './triggers.ts';
 import { booksOf, createBrokers, replay, type Brokers, type Step } from './brokers.ts';
 
@@ -15,6 +16,7 @@ const STARTS = {
   afternoon: AFTERNOON.start,
   evening: EVENING.start,
   triggers: TRIGGERS.start,
+  signals: SIGNALS.start,
 };
 export type OldDirectory = keyof typeof STARTS;
 /** Those with a journal of version 1. */

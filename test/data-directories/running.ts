@@ -4,6 +4,7 @@ import type { OrderRequest, OrderResponse } from '../../src/domain/order.ts';
 import { openDatabase, type Database } from '../../src/platform/database.ts';
 import { memoryEnvironment } from '../../src/platform/environment.ts';
 import { createIds } from '../../src/platform/ids.ts';
+import type { HttpTransport } from '../../src/platform/http.ts';
 import { createPino } from '../../src/platform/log.ts';
 import { createLife } from '../support/life.ts';
 import { KITE, PRIMARY_TOKEN, type Brokers } from './brokers.ts';
@@ -12,6 +13,8 @@ import { KITE, PRIMARY_TOKEN, type Brokers } from './brokers.ts';
 export interface Running {
   readonly composed: Composed;
   readonly log: readonly string[];
+  /** The program that takes the events of webhooks. */
+  readonly receiver: Receiver;
   /** Advances the clock as far as the work needs, and no further. */
   settle<T>(work: Promise<T>): Promise<T>;
   /** Logs in at the alternative broker. */
@@ -47,11 +50,38 @@ export const orderRequest = (more: Partial<OrderRequest> = {}): OrderRequest => 
   ...more,
 });
 
+/** Takes the events of webhooks, by their ids; while it hangs, it answers nothing. */
+export interface Receiver {
+  readonly transport: HttpTransport;
+  readonly received: readonly string[];
+  hang(): void;
+}
+
+function createReceiver(): Receiver {
+  const received: string[] = [];
+  let hangs = false;
+  return {
+    received,
+    hang: () => void (hangs = true),
+    transport: {
+      send({ headers }) {
+        received.push(headers['webhook-id'] ?? '');
+        if (hangs) return new Promise(() => undefined);
+        const reply = { status: 204, statusText: '', headers: {}, body: '' } as const;
+        return Promise.resolve({ kind: 'answered', ...reply });
+      },
+      connectAhead: () => undefined,
+      close: () => Promise.resolve(),
+    },
+  };
+}
+
 /** Starts a gateway on `directory`. The ids that it draws follow from `seed`. */
 export async function run(brokers: Brokers, directory: string, seed: string): Promise<Running> {
   const { time, transport } = brokers;
   const databases: Database[] = [];
   const log: string[] = [];
+  const receiver = createReceiver();
   const life = createLife({
     scheduler: time,
     transport,
@@ -83,6 +113,7 @@ export async function run(brokers: Brokers, directory: string, seed: string): Pr
         APP_ORDER_POLL_SECONDS: '5',
         APP_FREEZE_QUANTITIES: `NSE:ITC=${FREEZE}`,
       }),
+      webhookTransport: () => receiver.transport,
       pino: createPino('debug', { write: (line: string) => void log.push(line) }),
     }),
   );
@@ -92,6 +123,7 @@ export async function run(brokers: Brokers, directory: string, seed: string): Pr
   return {
     composed,
     log,
+    receiver,
     settle: (work) => time.settle(work),
     async logIn() {
       if (!session) throw new Error('no broker of this gateway has a login');
