@@ -8,6 +8,17 @@ export interface BrokersGiven {
   readonly rows?: number;
   /** Many instruments, and limits that are kept: for prices. */
   readonly market?: { readonly shares: number; readonly latencyMs: [number, number] };
+  /** What a request takes, ms, where there is no `market`. */
+  readonly latencyMs?: [number, number];
+  /** Where Kite sends postbacks; nowhere when absent. */
+  readonly postbackUrl?: string;
+}
+
+/** Fills an order of one share at Kite. */
+export interface FillRequest {
+  readonly fill: string;
+  /** Rupees. */
+  readonly price: number;
 }
 
 /** When prices were asked for (epoch ms), and how many of the requests broke a limit. */
@@ -18,15 +29,16 @@ export interface PriceRequests {
 }
 
 const given = (workerData ?? {}) as BrokersGiven;
-const { rows = 0, market } = given;
+const { rows = 0, market, latencyMs, postbackUrl = null } = given;
 
 /** The sandbox brokers on a thread of their own, as they are on a machine of their own. */
 const sandbox = await serveSandbox({
   settings: {
     market: 'always-open',
     enforceLimits: market !== undefined,
+    ...(latencyMs ? { latencyMs } : {}),
     ...(market ? { moreShares: market.shares, latencyMs: market.latencyMs } : {}),
-    kite: { ...BENCH_KITE, redirectUrl: 'http://127.0.0.1/callback', postbackUrl: null },
+    kite: { ...BENCH_KITE, redirectUrl: 'http://127.0.0.1/callback', postbackUrl },
     primary: { accessToken: BENCH_PRIMARY_TOKEN, clientId: '1' },
   },
 });
@@ -53,7 +65,11 @@ const origins: Origins = {
 };
 parentPort?.postMessage(origins);
 
-parentPort?.on('message', () => {
+parentPort?.on('message', (request: 'priceRequests' | FillRequest) => {
+  if (request !== 'priceRequests') {
+    sandbox.sandbox.kite.fillByHand(request.fill, 1, Math.round(request.price * 100));
+    return;
+  }
   const { kite, primary } = sandbox.sandbox;
   const asked = (broker: typeof kite | typeof primary): number[] =>
     broker.requests().flatMap(({ endpoint, at }) => (endpoint.includes('/quote') ? [at] : []));

@@ -3,11 +3,13 @@ import { benchMarket } from './market.ts';
 import { benchOrders } from './orders.ts';
 import { benchPrimary } from './primary.ts';
 import { benchStreams } from './streams.ts';
-import { writeResults, type Row } from './results.ts';
+import { writeReport } from './report.ts';
+import { isMachineBusy, writeResults, type Row } from './results.ts';
 
 /**
  * Measures what the gateway costs, prints it, and writes it to bench/results.json. Figures are for
- * this machine and this run: only what is compared within one run means anything elsewhere.
+ * this machine and this run: only what is compared within one run means anything elsewhere. `report` measures
+ * nothing: it writes the figures of the file into docs/performance.md.
  */
 const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   exits: benchExits,
@@ -17,8 +19,10 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   streams: benchStreams,
 };
 
-const wanted = process.argv.slice(2);
-const names = wanted.length > 0 ? wanted : Object.keys(BENCHES);
+const words = process.argv.slice(2);
+const isReport = words.includes('report');
+const wanted = words.filter((word) => word !== 'report');
+const names = wanted.length > 0 || isReport ? wanted : Object.keys(BENCHES);
 const rows: Row[] = [];
 for (const name of names) {
   const bench = BENCHES[name];
@@ -29,7 +33,10 @@ for (const name of names) {
     process.exitCode = 2;
     break;
   }
-  rows.push(...(await bench()));
-  writeResults(rows);
+  const busy = isMachineBusy();
+  const measured = await bench();
+  rows.push(...measured);
+  writeResults(name, measured, busy);
 }
+if (isReport) await writeReport();
 if (rows.some(({ met }) => met === false)) process.exitCode = 1;

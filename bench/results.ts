@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 /** One measured figure. */
@@ -49,10 +50,36 @@ const shown = (value: number): string => value.toFixed(Math.abs(value) < 100 ? 2
 
 const RESULTS = fileURLToPath(new URL('./results.json', import.meta.url));
 
-/** Beside the benches; not committed, since figures are of one machine and one run. */
-export function writeResults(rows: readonly Row[]): void {
-  writeFileSync(RESULTS, `${JSON.stringify({ rows }, null, 2)}\n`);
+/** A row of bench/results.json. */
+export interface KeptRow extends Row {
+  /** The bench that measured it: `market`. */
+  readonly bench: string;
+  /** The day on which it was measured. */
+  readonly day: string;
+  /** Whether other programs were at work when the bench began: then its times mean little. */
+  readonly busy: boolean;
 }
+
+/** The rows that were measured last; none where there is no file. */
+export function readResults(): readonly KeptRow[] {
+  if (!existsSync(RESULTS)) return [];
+  const { rows } = JSON.parse(readFileSync(RESULTS, 'utf8')) as { rows: readonly KeptRow[] };
+  return rows.filter(({ bench }) => bench !== undefined);
+}
+
+/**
+ * Puts the rows of one bench in the place of its former ones. The file is beside the benches and not committed,
+ * since figures are of one machine and one run.
+ */
+export function writeResults(bench: string, rows: readonly Row[], busy: boolean): void {
+  const day = new Date().toISOString().slice(0, 10);
+  const others = readResults().filter((row) => row.bench !== bench);
+  const all = [...others, ...rows.map((row): KeptRow => ({ ...row, bench, day, busy }))];
+  writeFileSync(RESULTS, `${JSON.stringify({ rows: all }, null, 2)}\n`);
+}
+
+/** Whether, over the last minute, more than a third of the processors had work. */
+export const isMachineBusy = (): boolean => (loadavg()[0] ?? 0) > availableParallelism() / 3;
 
 /** The value below which a share of the samples lies; `share` in [0, 1]. NaN without samples. */
 export function percentile(samples: readonly number[], share: number): number {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { Agent, request } from 'undici';
-import type { BrokersGiven, PriceRequests } from './brokers.ts';
+import type { BrokersGiven, FillRequest, PriceRequests } from './brokers.ts';
 import type { GatewayRequest, Pauses } from './gateway.ts';
 import { BENCH_ADMIN_KEY, type Origins } from './settings.ts';
 
@@ -45,6 +45,8 @@ export interface StartedBrokers extends AsyncDisposable {
   readonly origins: Origins;
   /** Since the start. */
   priceRequests(): Promise<PriceRequests>;
+  /** Fills an order of one share at Kite; `price` in rupees. */
+  fill(brokerOrderId: string, price: number): void;
 }
 
 export async function startBrokers(given: BrokersGiven = {}): Promise<StartedBrokers> {
@@ -55,6 +57,10 @@ export async function startBrokers(given: BrokersGiven = {}): Promise<StartedBro
       worker.postMessage('priceRequests');
       const [requests] = (await once(worker, 'message')) as [PriceRequests];
       return requests;
+    },
+    fill(brokerOrderId, price) {
+      const message: FillRequest = { fill: brokerOrderId, price };
+      worker.postMessage(message);
     },
     [Symbol.asyncDispose]: async () => void (await worker.terminate()),
   };

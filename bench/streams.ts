@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { benchPostbackEvents } from './postback-events.ts';
 import { atMost, percentile, printRows, row, type Row } from './results.ts';
 import { BENCH_ADMIN_KEY, benchEnvironment, MARKET_ORDER, type Origins } from './settings.ts';
 import { openRequests, startBrokers, type StartedGateway, startGateway } from './started.ts';
@@ -28,6 +29,7 @@ export async function benchStreams(): Promise<readonly Row[]> {
       ...(await addedToTicks(environment('ticks'), ticker.url)),
       ...(await addedToOrders(environment('orders'))),
       ...(await growth(environment)),
+      ...(await benchPostbackEvents(join(directory, 'postbacks'))),
       ...(await benchCallersWithTicks(directory)),
       ...(await benchStreamMemory(directory)),
     ];
