@@ -20,12 +20,14 @@ export interface WebhooksParts {
 /** Webhooks, on connections of their own: no order waits for one. */
 export function composeWebhooks(parts: WebhooksParts): WebhookRegistry {
   const { configuration, ports, modules, dataDirectory, log, stack } = parts;
-  const { privateAddresses } = configuration.settings.webhooks;
+  const { privateAddresses, url } = configuration.settings.webhooks;
+  const secret = configuration.secrets.webhookSecret;
   const transport = ports.webhookTransport(privateAddresses);
   stack.defer(() => transport.close());
   const webhooks = createWebhooks({
     ...{ ...ports, log, transport, feed: modules.feed, render: eventView },
     path: join(dataDirectory, 'webhooks.json'),
+    own: url === null || secret === null ? null : { url, secret },
   });
   stack.use(webhooks);
   return {

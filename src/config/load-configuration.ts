@@ -20,6 +20,7 @@ import type {
   ServerSettings,
 } from './settings.ts';
 import { readReminder, readSquareOff, readTelegram } from './telegram-settings.ts';
+import { readWebhooks } from './webhook-settings.ts';
 import { readSources } from './sources.ts';
 import { warningsOf } from './warnings.ts';
 
@@ -51,7 +52,7 @@ export function loadConfiguration(parts: {
     telegram: readTelegram(read, sources),
     reminder: readReminder(read),
     squareOff: readSquareOff(read),
-    webhooks: { privateAddresses: read.flag('APP_WEBHOOK_PRIVATE_ADDRESSES', false) },
+    webhooks: readWebhooks(read, sources),
     assistants: { trading: read.flag('APP_MCP_TRADING', false) },
   };
   const secrets: Secrets = {
@@ -64,6 +65,7 @@ export function loadConfiguration(parts: {
     primaryLogin: readPrimaryLogin(read, sources),
     adminKey: read.secret('APP_API_KEY', 'get'),
     telegramBotToken: read.secret('APP_TELEGRAM_BOT_TOKEN', 'get'),
+    webhookSecret: read.secret('APP_WEBHOOK_SECRET', 'get'),
   };
   read.throwRefused();
   return {

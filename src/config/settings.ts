@@ -139,6 +139,8 @@ export interface SquareOffSettings {
 export interface WebhookSettings {
   /** Whether they may be of this computer and of its network. */
   readonly privateAddresses: boolean;
+  /** The webhook that the settings name; null for none. Its secret is among the secrets. */
+  readonly url: string | null;
 }
 
 /** Assistants that call over MCP (docs/assistants.md). */
@@ -169,6 +171,8 @@ export interface Secrets {
   readonly adminKey: Secret | null;
   /** Set exactly when `settings.telegram` is. */
   readonly telegramBotToken: Secret | null;
+  /** Set exactly when `settings.webhooks.url` is. */
+  readonly webhookSecret: Secret | null;
 }
 
 export interface Configuration {

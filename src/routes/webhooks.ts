@@ -13,6 +13,9 @@ import {
   time,
 } from './define-route.ts';
 
+/** The id of the webhook that the settings name: requests neither add nor delete it. */
+const OF_SETTINGS = 'wh_settings';
+
 /** One webhook, as its registry has it. */
 export interface WebhookView {
   readonly id: string;
@@ -90,14 +93,14 @@ const webhookSchema = z
       description: 'Whether events grew too old to be sent while it was failing or parked',
     }),
     createdAt: time,
-    createdBy: z.string(),
+    createdBy: z.string().meta({ description: 'The id of a key, or `settings`' }),
   })
   .meta({ id: 'Webhook' });
 
 const params = z.strictObject({
   id: z
     .string()
-    .regex(/^wh_[0-9a-f-]{36}$/, 'takes the id of a webhook')
+    .regex(/^wh_(?:[0-9a-f-]{36}|settings)$/, 'takes the id of a webhook')
     .meta({
       description: 'The id of the webhook',
       example: 'wh_0193576c-2f00-7000-8000-000000000000',
@@ -157,10 +160,16 @@ export function webhookRoutes(webhooks: WebhookRegistry): readonly Route[] {
       path: '/api/v1/webhooks/{id}',
       operationId: 'deleteWebhook',
       summary: 'Deletes a webhook: nothing more is posted there',
+      description: 'The webhook of the settings goes with its settings alone.',
       params,
       problems: ['unknown_webhook'],
       replies: { 200: { description: 'The webhook, as it was', schema: enveloped(webhookSchema) } },
       handler: ({ params: { id } }) => {
+        if (id === OF_SETTINGS) {
+          const message =
+            'is the webhook of APP_WEBHOOK_URL: remove that setting and restart the gateway';
+          throw invalid('params.id', message);
+        }
         const found = webhooks.remove(id);
         if (found === null) throw unknown(id);
         return json(200, success(view(found)));

@@ -61,6 +61,8 @@ const EVERY_SETTING = {
   APP_REMINDER_DAYS: 'trading',
   APP_SQUARE_OFF_TIMES: 'nse=15:05, MCX=23:25',
   APP_SQUARE_OFF_REMINDER_MINUTES: '5',
+  APP_WEBHOOK_URL: 'http://127.0.0.1:9003/events',
+  APP_WEBHOOK_SECRET: `whsec_${'c2VjcmV0'.repeat(4)}`,
   APP_WEBHOOK_PRIVATE_ADDRESSES: 'yes',
   APP_MCP_TRADING: 'yes',
 };
@@ -124,7 +126,7 @@ describe('the configuration', () => {
         ]),
         minutesBefore: 15,
       },
-      webhooks: { privateAddresses: false },
+      webhooks: { privateAddresses: false, url: null },
       assistants: { trading: false },
     });
     expect(secrets).toEqual({
@@ -134,6 +136,7 @@ describe('the configuration', () => {
       primaryLogin: null,
       adminKey: null,
       telegramBotToken: null,
+      webhookSecret: null,
     });
   });
 
@@ -203,10 +206,11 @@ describe('the configuration', () => {
         ]),
         minutesBefore: 5,
       },
-      webhooks: { privateAddresses: true },
+      webhooks: { privateAddresses: true, url: 'http://127.0.0.1:9003/events' },
       assistants: { trading: true },
     });
     expect(secrets.telegramBotToken?.reveal()).toBe('4242:a-token_of-the-bot');
+    expect(secrets.webhookSecret?.reveal()).toBe(`whsec_${'c2VjcmV0'.repeat(4)}`);
     expect(secrets.altApiSecret?.reveal()).toBe('secret');
     expect(secrets.altAccessToken.environment?.reveal()).toBe('a-token');
     expect(secrets.primaryAccessToken?.reveal()).toBe('primary-token');

@@ -37,6 +37,13 @@ describe('webhooks over HTTP', () => {
     );
   });
 
+  it('are not deleted where the settings name them', async () => {
+    app = await startApp();
+    const answer = await app.http.delete(`${PATH}/wh_settings`).set(as('admin'));
+    const { detail } = expectProblem(answer, 400, 'invalid_request');
+    expect(detail).toContain('remove that setting and restart the gateway');
+  });
+
   it('are for admins alone', async () => {
     app = await startApp();
     expectProblem(await app.http.get(PATH).set(as('trade')), 403, 'forbidden');

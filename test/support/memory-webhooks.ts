@@ -5,6 +5,7 @@ import { createIds } from '../../src/platform/ids.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { eventView } from '../../src/routes/event-views.ts';
 import type { WebhookRegistry } from '../../src/routes/webhooks.ts';
+import type { OwnWebhook } from '../../src/webhooks/webhook.ts';
 import { createWebhooks } from '../../src/webhooks/webhooks.ts';
 import { memoryFiles } from '../token-store/support/memory-files.ts';
 import type { EventBench } from './event-bench.ts';
@@ -18,7 +19,10 @@ export const ANSWERED: HttpReply = {
 export function memoryWebhooks(
   bench: EventBench,
   time: VirtualTime,
-  { files = memoryFiles() }: { readonly files?: Files } = {},
+  {
+    files = memoryFiles(),
+    own = null,
+  }: { readonly files?: Files; readonly own?: OwnWebhook | null } = {},
 ) {
   const received: HttpRequest[] = [];
   let answer: (request: HttpRequest) => HttpReply | Promise<HttpReply> = () => ANSWERED;
@@ -34,6 +38,7 @@ export function memoryWebhooks(
     ids: createIds((count) => new Uint8Array(count).fill((made += 1))),
     ...{ render: eventView, clock: time, scheduler: time, log: silentLog, files },
     path: 'data/webhooks.json',
+    own,
   });
   const { list, add, remove, revive } = webhooks;
   const mayReach = (url: string): boolean => mayBePublic(new URL(url).hostname);
