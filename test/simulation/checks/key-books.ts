@@ -41,7 +41,8 @@ export function checkComparison(world: World, comparison: Comparison): Violation
     if (isTwinned(world, broker, instrument) || hasLateTrade(world, own)) return [];
     const name = `${broker} ${instrument} ${product}`;
     if (difference !== 0) {
-      const isOpen = difference === null || !isEvening || hasUnbound(world, own);
+      const isOpen =
+        difference === null || !isEvening || hasUnbound(world, own) || hasVanished(world, own);
       return isOpen ? [] : [violation('L21', `${name}: a difference of ${difference} stays`)];
     }
     const counted = own.filter(by);
@@ -96,6 +97,11 @@ export function isTwinned(
 
 const hasLateTrade = ({ lateTrades }: World, fills: readonly TrueFill[]): boolean =>
   fills.some((fill) => lateTrades.some((late) => late.brokerOrderId === fill.brokerOrderId));
+
+/** Whether the row of an order placed elsewhere may be gone for good: then the books lack it, and say so. */
+const hasVanished = ({ plan }: World, fills: readonly TrueFill[]): boolean =>
+  plan.mishaps.some(({ kind }) => kind === 'row_vanishes') &&
+  fills.some(({ caller }) => caller === null);
 
 /** Whether one of the orders is not bound to its row: the checks of orders say whether it has to be. */
 function hasUnbound({ current }: World, fills: readonly TrueFill[]): boolean {
