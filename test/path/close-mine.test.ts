@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { kiteRefusals } from '../../sandbox/kite/refusal.ts';
 import type { Rig } from '../support/rig.ts';
 import { BUY, loggedInRig, place, RESTING, spoilPlacing, spoilReading } from './walk.ts';
 
@@ -35,6 +36,22 @@ describe('POST /positions/close-all with scope mine', () => {
     rig.sandbox.faults.remove(book);
     await rig.time.advance(90_000);
     expect(await closeMine(rig)).toEqual({ end: 'flat', positions: [[10, 10, 'flat']] });
+  });
+
+  it('says so of a refused order that a row without a tag may be', async () => {
+    await using rig = await loggedInRig();
+    const refusal = kiteRefusals.findIndex(({ reply }) => String(reply.body).includes('dormant'));
+    spoilPlacing(rig, 'tag_lost', { params: { mode: 'lost' } });
+    spoilPlacing(rig, 'refused_after', { params: { refusal } });
+    const { body } = await place(rig, DAY_ORDER, 'refused');
+    expect(body.order).toMatchObject({ status: 'rejected', filledQuantity: 0 });
+    // A read of the book shows the row.
+    expect((await rig.get('/api/v1/orders?broker=alt&maxAgeMs=0')).status).toBe(200);
+    await rig.time.advance(1_000);
+    const { data } = (await rig.get(`/api/v1/orders/${body.order.id}`)).body;
+    expect(data).toMatchObject({ status: 'disputed', filledQuantity: null });
+    const closed = await closeMine(rig);
+    expect(closed).toEqual({ end: 'partly_flat', positions: [[10, null, 'kept']] });
   });
 
   it('says so of an order that rested when its book was last read', async () => {

@@ -114,6 +114,8 @@ export class ImpossibleTransition extends Error {
 }
 
 const UNBOUND = ['accepted', 'sending', 'uncertain', 'refused', 'absent', 'not_sent'] as const;
+/** Known, as it seemed, not to be at a broker. */
+const DENIED = ['accepted', 'refused', 'absent', 'not_sent'] as const;
 const AT_BROKER = ['working', 'filled', 'partial', 'cancelled', 'rejected'] as const;
 /** A placing that is on its way. Its order can be disputed by then: at 06:00 the day's book is gone. */
 const IN_FLIGHT = ['sending', 'disputed'] as const;
@@ -219,11 +221,13 @@ export const TRANSITIONS: { readonly [Type in OrderEventType]: Transition<Type> 
     ['disputed'],
     (order, { cause, row, unbind, bookGone, othersRow, twin, bindTo }) => {
       const binding = bindTo ?? (unbind ? null : bindingOf(order));
+      // One that was called not placed has filled nothing by that alone, which is what is in doubt now.
+      const isDenied = isIn(order, DENIED);
       return inState(order, {
         kind: 'disputed',
         cause,
         binding: binding && row ? { ...binding, row } : binding,
-        fill: unbind ? FILL_UNKNOWN : fillOf(order),
+        fill: unbind || isDenied ? FILL_UNKNOWN : fillOf(order),
         absentSince: absentSinceOf(order),
         calledAbsent: calledAbsentOf(order),
         cancelWanted: isCancelWanted(order),

@@ -209,6 +209,8 @@ describe('an equal row with a tag that is nobody’s, made before a refusal arri
     expect(statusOf(order)).toBe('disputed');
     expect(order.state).toMatchObject({
       cause: expect.stringContaining('has the tag someoneelse'),
+      // That it filled nothing was known by the refusal alone.
+      fill: { filledQuantity: null },
     });
     expect(isSwitchEngaged()).toBe(false);
   });

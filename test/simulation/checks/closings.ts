@@ -124,14 +124,7 @@ function nothingLeftOut(
   return brokers.flatMap((broker) =>
     tradedIn(world, broker).flatMap((traded) => {
       const { instrument, product } = traded;
-      const saidOfIt = [...state.orders.values()].some(
-        ({ id, broker: at, terms }) =>
-          worded.has(id) &&
-          at === broker &&
-          terms.instrument === instrument &&
-          terms.product === product,
-      );
-      if (saidOfIt) return [];
+      if (isSaidOf(state, worded, traded)) return [];
       const net = netToClose(world, asked, record, traded, begunAt);
       if (net === 0 || (request.side !== null && net > 0 !== (request.side === 'BUY'))) return [];
       if (request.instrument !== null && request.instrument !== instrument) return [];
@@ -146,6 +139,20 @@ function nothingLeftOut(
     }),
   );
 }
+
+/** Whether a person has said what became of an order of that position: who says that one is absent is believed. */
+const isSaidOf = (
+  { orders }: Day['state'],
+  worded: Day['worded'],
+  { broker, instrument, product }: Traded,
+): boolean =>
+  [...orders.values()].some(
+    ({ id, broker: at, terms }) =>
+      worded.has(id) &&
+      at === broker &&
+      terms.instrument === instrument &&
+      terms.product === product,
+  );
 
 /** What of a position is to be closed; 0 where it changed meanwhile. */
 function netToClose(
@@ -170,7 +177,10 @@ function netToClose(
 }
 
 /** S28: of one key no more is closed than its own orders have bought, or sold; see nothingLeftOut. */
-function nothingOfOthers({ world, state }: Day, { record, begunAt }: SeenClosing): Violation[] {
+function nothingOfOthers(
+  { world, state, worded }: Day,
+  { record, begunAt }: SeenClosing,
+): Violation[] {
   const asked = world.asked.closings.get(wantedOf(record));
   if (asked?.request.scope !== 'mine' || world.sandbox.otherUser !== null) return [];
   return record.positions.flatMap(({ broker, instrument, product, quantity, status }) => {
@@ -182,7 +192,7 @@ function nothingOfOthers({ world, state }: Day, { record, begunAt }: SeenClosing
     );
     const from = asked.at - READ_WITHIN_MS;
     if (!traded || traded.fills.some(({ at }) => at >= from && at <= begunAt)) return [];
-    if (hasTwin(world, state, record.caller, traded)) return [];
+    if (hasTwin(world, state, record.caller, traded) || isSaidOf(state, worded, traded)) return [];
     const own = Math.abs(netToClose(world, asked, record, traded, begunAt));
     if (quantity <= own) return [];
     const text = `${record.id} closes ${quantity} ${instrument} (${product}), and ${own} are of ${record.caller}`;

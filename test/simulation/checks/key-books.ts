@@ -82,16 +82,22 @@ const wasHonest = ({ sent }: World, { broker, askedAt }: Comparison): boolean =>
 
 /** An equal order by hand cannot be told from the gateway's where tags do not come back (a stated limit). */
 export function isTwinned(
-  { sandbox, taken }: World,
+  { sandbox, taken, current }: World,
   broker: LiveBroker,
   instrument: string,
 ): boolean {
   if (broker !== 'primary') return false;
   const orders = sandbox.primary.orders().filter((each) => each.instrument === instrument);
+  // Also one that never left: an equal one by hand was taken for it.
+  const asked = [...(current()?.composed?.execution.state.orders.values() ?? [])]
+    .map(({ terms }) => terms)
+    .filter((terms) => terms.instrument === instrument);
   return orders.some(
     (hand) =>
       hand.placedBy === 'hand' &&
-      taken.some(({ order }) => order.side === hand.side && order.quantity === hand.quantity),
+      [...taken.map(({ order }) => order), ...asked].some(
+        ({ side, quantity }) => side === hand.side && quantity === hand.quantity,
+      ),
   );
 }
 
