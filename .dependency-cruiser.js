@@ -261,7 +261,7 @@ const programRules = [
     from: {
       orphan: true,
       pathNot:
-        '^(src/main|cli/main|sandbox/demo|bench/main|client/index|packaging/(build|build-dashboard|generate-client|prepare)|dashboard/(vite\\.config|src/style\\.d))\\.ts$|\\.test\\.ts$',
+        '^(src/main|cli/main|test/browser/screenshots|sandbox/demo|bench/main|client/index|packaging/(build|build-dashboard|generate-client|prepare)|dashboard/(vite\\.config|src/style\\.d))\\.ts$|\\.test\\.ts$',
     },
     to: {},
   },

@@ -48,6 +48,26 @@ describe('the life of an order', () => {
   });
 });
 
+describe('what a broker tells in whole seconds', () => {
+  it('comes after what the gateway did within that second', () => {
+    const moments = momentsOf({
+      order: orderOf({ createdAt: '2026-11-23T10:00:00.400+05:30' }),
+      history: { states: null, statesReason: 'not told', requests: [] },
+      placings: [],
+      fills: [
+        {
+          id: 'f',
+          orderId: 'ord_1',
+          quantity: 4,
+          price: 1499.5,
+          at: '2026-11-23T10:00:00.000+05:30',
+        },
+      ],
+    });
+    expect(moments.map(({ who }) => who)).toEqual(['gateway', 'broker']);
+  });
+});
+
 describe('the checklist', () => {
   const NOW = Date.parse('2026-11-23T09:00:00+05:30');
   const found: Found = {

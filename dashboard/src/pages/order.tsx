@@ -49,7 +49,8 @@ export function OrderPage({ id }: { readonly id: string }) {
           <p role="status">
             <ModeTag mode={order.mode} broker={order.broker} />{' '}
             <span class={`status ${order.status}`}>{order.status.replace('_', ' ')}</span>{' '}
-            {STATUS_WORDS[order.status]}. Filled {count(order.filledQuantity)}
+            {STATUS_WORDS[order.status] === order.status ? '' : `${STATUS_WORDS[order.status]}. `}
+            Filled {count(order.filledQuantity)}
             {order.averagePrice === null ? '' : ` at ${rupees(order.averagePrice)}`}.
           </p>
           {order.reason === null ? null : <p>{order.reason}</p>}

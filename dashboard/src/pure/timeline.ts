@@ -52,7 +52,13 @@ export function momentsOf({ order, history, placings, fills }: Life): readonly M
           ],
     ),
   ];
-  return moments.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
+  return moments.toSorted((one, other) => endOf(one) - endOf(other));
+}
+
+/** Brokers tell whole seconds, cut off: what they tell belongs after what the gateway did in that second. */
+function endOf({ at, who }: Moment): number {
+  const ms = Date.parse(at);
+  return who === 'broker' && ms % 1_000 === 0 ? ms + 999 : ms;
 }
 
 function requestMoments(

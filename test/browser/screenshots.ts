@@ -1,0 +1,63 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { openChromium } from './chromium.ts';
+import { logInAtBroker, openDashboard, orderRow } from './dashboard.ts';
+import { visit, type Visit } from './visit.ts';
+
+/*
+ * `npm run screenshots` takes the pictures of docs/screenshots: each page of the dashboard in both themes and at the width of a phone,
+ * of a gateway before the sandbox. They show no real account.
+ */
+
+const TARGET = join(import.meta.dirname, '../../docs/screenshots');
+const SIZES = [
+  ['light', 'light', 1200],
+  ['dark', 'dark', 1200],
+  ['phone', 'light', 390],
+] as const;
+
+/** A morning: a fill, a resting order, an order whose answer was lost, and one on paper. */
+async function trade({ gateway, stage }: Visit, page: Page): Promise<string> {
+  const order = { instrument: 'NSE:INFY', side: 'BUY', quantity: 25, product: 'INTRADAY' };
+  const filled = await gateway.client.place({ ...order, orderType: 'MARKET' }, 'one');
+  await gateway.client.place({ ...order, orderType: 'LIMIT', price: 1420.5 }, 'two');
+  const paper = { instrument: 'NSE:RELIANCE', orderType: 'MARKET', broker: 'paper' };
+  await gateway.client.place({ ...order, ...paper }, 'three');
+  const faults = stage.served.sandbox.faults;
+  faults.add({
+    broker: 'kite',
+    kind: 'reset_before',
+    match: { path: '/orders/regular' },
+    times: 1,
+  });
+  await gateway.client.place({ ...order, orderType: 'LIMIT', price: 1400, quantity: 10 }, 'four');
+  const { id } = filled.body.data;
+  await orderRow(page, id).filter({ hasText: 'filled' }).waitFor();
+  await page.getByRole('button', { name: 'Exit' }).first().waitFor();
+  return id;
+}
+
+const browser = await openChromium();
+const visited = await visit(browser);
+try {
+  const { page } = await openDashboard(visited);
+  await logInAtBroker(page, visited.gateway.url);
+  await page.locator('.bar.live').waitFor();
+  const order = await trade(visited, page);
+  mkdirSync(TARGET, { recursive: true });
+  for (const [name, colorScheme, width] of SIZES) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    for (const place of ['', 'ticket', 'portfolio', 'strategies', 'events', `order/${order}`]) {
+      await page.goto(`${visited.gateway.url}/#/${place}`);
+      // What a page reads has come by then.
+      await page.waitForTimeout(1_200);
+      const shown = place === '' ? 'today' : (place.split('/')[0] ?? '');
+      await page.screenshot({ path: join(TARGET, `${shown}-${name}.png`), fullPage: true });
+    }
+  }
+} finally {
+  await visited[Symbol.asyncDispose]();
+  await browser.close();
+}
