@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { OrderRequest } from '../../src/domain/order.ts';
+import type { Signal, SignalJournal } from '../../src/domain/signal.ts';
+import { silentLog } from '../../src/platform/log.ts';
+import { createSendOrders, RESUME_WITHIN_MS } from '../../src/signals/send-orders.ts';
+import type { Gateway } from '../../src/router/gateway.ts';
+import { epochMs } from '../../src/units/branded.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
+
+type Placed = Awaited<ReturnType<Gateway['placeOrder']>>;
+
+/**
+ * A sale that only reduces: the bound of six seconds for what opens a position does not hold for it, so that
+ * this rule alone decides whether it is sent.
+ */
+const SALE = {
+  ...{ instrument: 'NSE:INFY', side: 'SELL', quantity: 1, orderType: 'MARKET' },
+  ...{ product: 'INTRADAY', validity: 'DAY', price: null, triggerPrice: null, reduceOnly: true },
+} as unknown as OrderRequest;
+
+/** A signal that came so many ms ago, and whose one order is not known to have left. */
+async function resumed(ageMs: number, known = false) {
+  const time = new VirtualTime('2026-11-06T11:00:00+05:30');
+  const signal: Signal = {
+    ...{ id: 'sig_1', hookId: 'hook_1', hookName: 'strategy', caller: 'key_1', mode: 'live' },
+    ...{ alertId: 'a', alertAt: null, receivedAt: epochMs(time.now() - ageMs), problem: null },
+    orders: [{ idempotencyKey: 'sig-a-0', request: SALE, orderId: null, problem: null }],
+  };
+  const order = { id: 'ord_1', status: 'open' } as unknown as Placed['order'];
+  const written: Signal[] = [];
+  let sent = 0;
+  const resume = createSendOrders({
+    journal: {
+      orderUnder: () => Promise.resolve(known ? order : null),
+      write: (each: Signal) => Promise.resolve(void written.push(each)),
+    } as unknown as SignalJournal,
+    gateway: {
+      placeOrder: () => {
+        sent += 1;
+        return Promise.resolve({ order } as Placed);
+      },
+    },
+    ...{ clock: time, log: silentLog, checkKey: () => undefined },
+  }).resume(signal);
+  await time.settle(resume);
+  const [found] = written.at(-1)?.orders ?? [];
+  return { sent, orderId: found?.orderId, problem: found?.problem?.code ?? null };
+}
+
+describe('a way out of a signal over which the gateway was stopped', () => {
+  it.each([0, 59_000, RESUME_WITHIN_MS])('is sent %i ms after the signal came', async (ageMs) => {
+    expect(await resumed(ageMs)).toEqual({ sent: 1, orderId: 'ord_1', problem: null });
+  });
+
+  it.each([RESUME_WITHIN_MS + 1, 3_600_000, -1, -3_600_000])(
+    'is not sent %i ms after it came, also by a clock that was set back',
+    async (ageMs) => {
+      expect(await resumed(ageMs)).toEqual({ sent: 0, orderId: null, problem: 'order_not_sent' });
+    },
+  );
+
+  it('is not sent again where it is an order already, however old the signal is', async () => {
+    const placed = { sent: 0, orderId: 'ord_1', problem: null };
+    expect([await resumed(1_000, true), await resumed(3_600_000, true)]).toEqual([placed, placed]);
+  });
+});
