@@ -88,6 +88,13 @@ function hasUnknownId(world: World, order: OrderRecord): boolean {
   // The morning gave it another id: its row is missed from when the exchange has taken all orders.
   const hadId = world.taken.some(({ formerId }) => formerId === binding.brokerOrderId);
   if (hadId && world.time.now() < releasedBy(lastBookDay(order))) return false;
+  // No book of the first user says anything about an order of the other one.
+  const wanted = `${order.caller}/${order.idempotencyKey}`;
+  const { otherUser } = world.sandbox;
+  const isOfOther = world.taken.some(
+    (each) => each.wanted === wanted && otherUser?.order(each.brokerOrderId) !== undefined,
+  );
+  if (isOfOther) return false;
   return inspectorOf(world, order.broker).order(binding.brokerOrderId) === undefined;
 }
 
