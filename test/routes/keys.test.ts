@@ -273,6 +273,8 @@ describe('a key that is confined to a broker', () => {
     ...['GET /api/v1/events', 'GET /api/v1/signals'],
     // Prices are the same at every broker, and a ticket is for them.
     ...['GET /api/v1/stream', 'POST /api/v1/stream/tickets'],
+    // A browser is signed in as a key, with all that confines it.
+    ...['GET /api/v1/sign-in', 'DELETE /api/v1/sign-in', 'POST /api/v1/sign-in-links'],
     // Each of its tools confines its own inputs (src/routes/checked-inputs.ts).
     'POST /mcp',
     // It refuses every key that is confined.
