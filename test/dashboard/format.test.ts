@@ -6,9 +6,24 @@ import {
   dayAndTime,
   duration,
   gain,
+  isSameDay,
   rupees,
   sum,
 } from '../../dashboard/src/pure/format.ts';
+
+describe('a day in India', () => {
+  const at = (text: string): number => Date.parse(text);
+
+  it.each([
+    ['2026-11-06T23:59:59+05:30', '2026-11-07T00:00:00+05:30', false],
+    ['2026-11-06T00:00:00+05:30', '2026-11-06T23:59:59+05:30', true],
+    // Other days in UTC.
+    ['2026-11-06T05:00:00+05:30', '2026-11-06T06:00:00+05:30', true],
+    ['2026-11-06T10:00:00+05:30', '2027-11-06T10:00:00+05:30', false],
+  ])('%s and %s are of one: %s', (one, other, is) => {
+    expect(isSameDay(at(one), at(other))).toBe(is);
+  });
+});
 
 describe('figures', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { forgetIntent, type Intent, openIntents, type Outcome, send } from '../intents.ts';
 import type { Schemas } from '../../../client/index.ts';
-import { clockTime, dayAndTime } from '../pure/format.ts';
+import { clockTime, dayAndTime, isSameDay } from '../pure/format.ts';
 import { usePage, useStore } from '../use-store.ts';
 import { OutcomeText } from './action-dialog.tsx';
 
@@ -81,22 +81,28 @@ function OpenIntent({ intent }: { readonly intent: Intent }) {
     setOutcome(await send(client, intent));
     refresh();
   };
+  // A key holds for its day: on another one the same request could be done twice.
+  const isOfToday = isSameDay(intent.at, Date.now());
   return (
     <li class="notice bad">
       <p>
-        Not known whether this was done, since no answer came at {clockTime(intent.at)}:{' '}
-        <strong>{intent.words}</strong>. Asking again sends the same request under the same key: it
-        is not done twice. If it never arrived, it is done then.
+        Not known whether this was done, since no answer came at{' '}
+        {isOfToday ? clockTime(intent.at) : dayAndTime(intent.at)}: <strong>{intent.words}</strong>.{' '}
+        {isOfToday
+          ? 'Asking again sends the same request under the same key: it is not done twice. If it never arrived, it is done then.'
+          : 'It is of an earlier day, and is not asked again: look at the orders and positions, and ask anew for what is still wanted.'}
       </p>
       {outcome !== null && outcome !== 'sending' ? <OutcomeText outcome={outcome} /> : null}
-      <button
-        type="button"
-        class="primary"
-        disabled={outcome === 'sending'}
-        onClick={() => void ask()}
-      >
-        {outcome === 'sending' ? 'Asking…' : 'Ask again'}
-      </button>{' '}
+      {isOfToday ? (
+        <button
+          type="button"
+          class="primary"
+          disabled={outcome === 'sending'}
+          onClick={() => void ask()}
+        >
+          {outcome === 'sending' ? 'Asking…' : 'Ask again'}
+        </button>
+      ) : null}{' '}
       <button type="button" disabled={outcome === 'sending'} onClick={() => forgetIntent(intent)}>
         I have looked: forget it
       </button>

@@ -45,6 +45,12 @@ export function dayAndTime(at: string | number): string {
   return `${DAY.format(date).replace(',', '')}, ${MINUTE.format(date)} IST`;
 }
 
+const DATE = new Intl.DateTimeFormat('en-CA', { timeZone: ZONE });
+
+/** Whether two times (epoch ms) are of one day in India. */
+export const isSameDay = (one: number, other: number): boolean =>
+  DATE.format(one) === DATE.format(other);
+
 /** `0.34 s`, `340 ms` below a tenth; "not known" for null. */
 export function duration(ms: number | null): string {
   if (ms === null) return 'not known';
