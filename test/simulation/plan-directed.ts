@@ -52,7 +52,7 @@ const PLACES = [
   { days: RARE_TRIGGER_DIRECTED_DAYS, places: [87], among: 100 },
   { days: CANCELLED_TRIGGER_DIRECTED_DAYS, places: [84], among: 100 },
   { days: KEY_DIRECTED_DAYS, places: [86], among: 100 },
-  { days: MISREAD_DIRECTED_DAYS, places: [77], among: 100 },
+  { days: MISREAD_DIRECTED_DAYS, places: [67], among: 100 },
   { days: SIGNAL_DIRECTED_DAYS, places: [85], among: 100 },
 ] as const;
 /** The same of nights; three sessions in a row are always mixed. */
