@@ -30,7 +30,7 @@ export interface InstrumentTable extends Instruments {
 
 /**
  * An empty table: about a hundred bytes a row, nearly all of them outside the heap. `expected`: how
- * many rows it has room for before it has to grow.
+ * many rows it can hold before it has to grow.
  */
 export function createInstrumentTable(expected = 0): InstrumentTable {
   const exchanges = createRecurringColumn<string>(expected);
