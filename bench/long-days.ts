@@ -1,6 +1,7 @@
-import { cpSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HOME } from '../src/backup/disarmed.ts';
 import { compose } from '../src/compose.ts';
 import { memoryEnvironment } from '../src/platform/environment.ts';
 import { placePaperOrders, placeRestingOrders } from './place-paper-orders.ts';
@@ -33,6 +34,8 @@ export async function benchLongDays(origins: Origins, directory: string): Promis
     copies += 1;
     const copy = (path: string): string => {
       cpSync(path, `${path}-${copies}`, { recursive: true });
+      // Without it the gateway does not take the directory for a copy, which would send nothing.
+      rmSync(join(`${path}-${copies}`, HOME), { force: true });
       return `${path}-${copies}`;
     };
     return { short: copy(template.short), long: copy(template.long) };
