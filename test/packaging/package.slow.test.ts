@@ -6,6 +6,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { ADMIN_KEY, createStage, serveGateway } from '../support/served.ts';
 import { describeExamples } from '../examples/support/describe-examples.ts';
 import { describeMovingAverage } from '../examples/support/describe-moving-average.ts';
+import { describeNeverPolls } from '../examples/support/describe-never-polls.ts';
 import { typescriptExamples } from '../examples/support/typescript.ts';
 import { createSocketClient } from '../support/socket-client.ts';
 import {
@@ -213,3 +214,4 @@ describe('the installed gateway', () => {
 const examples = typescriptExamples(() => installed);
 describeExamples(examples);
 describeMovingAverage(examples);
+describeNeverPolls(examples);

@@ -5,20 +5,7 @@ import { logInOverSockets } from '../../support/socket-client.ts';
 import { ADMIN_KEY, createStage, type ServedGateway, serveGateway } from '../../support/served.ts';
 import type { Ran } from '../../packaging/support/installed-package.ts';
 import { createCuttingProxy } from './cutting-proxy.ts';
-
-/** The examples of one language. */
-export interface ExampleLanguage {
-  readonly language: string;
-  /** Where the programs run; they write there. */
-  directory(): string;
-  /** Runs the program of this name: `place-and-watch` stands for it in each language. */
-  run(
-    name: string,
-    args: Readonly<Record<string, string>>,
-    words: readonly string[],
-    environment: Readonly<Record<string, string>>,
-  ): Promise<Ran>;
-}
+import type { ExampleLanguage } from './example-language.ts';
 
 /** The same programs in each language have to do the same, on paper and at the sandbox's Kite. */
 export function describeExamples({ language, directory, run }: ExampleLanguage): void {

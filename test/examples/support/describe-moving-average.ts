@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createStage, type ServedGateway, serveGateway } from '../../support/served.ts';
-import { environmentOf, type ExampleLanguage } from './describe-examples.ts';
+import { environmentOf } from './describe-examples.ts';
+import type { ExampleLanguage } from './example-language.ts';
 
 const HOUR = 3_600_000;
 const inIst = (ms: number): string => new Date(ms + 5.5 * HOUR).toISOString().slice(0, 16);
