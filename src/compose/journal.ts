@@ -3,6 +3,7 @@ import { epochStartingAt } from '../events/event-cursor.ts';
 import { createEventFeed, type EventFeed } from '../events/event-feed.ts';
 import { createEventLog, type EventEpochs, type EventLog } from '../events/event-log.ts';
 import { removeOldEvents } from '../execution/journal/event-retention.ts';
+import { removeOldSignals } from '../execution/journal/signal-retention.ts';
 import { createJournalMark } from '../execution/journal/journal-mark.ts';
 import { createSqliteJournal, type Journal } from '../execution/journal/journal.ts';
 import type { DiskSpace, Room } from '../platform/disk-reserve.ts';
@@ -48,6 +49,7 @@ export async function composeJournal(parts: JournalParts): Promise<ComposedJourn
   stack.defer(() => mark.stop());
   const { events, store: journal } = createEventLog(mark.marked);
   stack.defer(removeOldEvents({ ...ports, journal, log }));
+  stack.defer(removeOldSignals({ ...ports, journal, log }));
   return {
     ...{ journal, events, feed: createEventFeed(events) },
     lookAtDisk: () => file.reserve?.look() ?? 'ample',

@@ -1,6 +1,7 @@
 import type { StoredEvent } from '../../events/event-log.ts';
 import type { Database } from '../../platform/database.ts';
-import { type EpochMs, epochMs } from '../../units/branded.ts';
+import { epochMs } from '../../units/branded.ts';
+import { removeInOne, type Retention } from './old-rows.ts';
 
 /**
  * Events have the epoch in which they were written, and only the oldest ones may go (docs/events.md,
@@ -15,16 +16,6 @@ CREATE TRIGGER events_go_oldest_first BEFORE DELETE ON events
   BEGIN SELECT raise(ABORT, 'events are append-only: only the oldest ones may go'); END;
 `;
 
-/** Which events go, oldest first. The newest one never goes: the next sequence follows from it. */
-export interface EventRetention {
-  /** Epoch ms: older ones go. */
-  readonly before: EpochMs;
-  /** So many of the newest ones stay, whatever their age: a clock may be wrong. */
-  readonly atLeast: number;
-  /** No more than so many stay, whatever their age. */
-  readonly atMost: number;
-}
-
 /** What the readers of events need of the journal besides the events themselves. */
 export interface EventRows {
   /**
@@ -34,8 +25,11 @@ export interface EventRows {
   epochOf(sequence: number): Promise<string | null | undefined>;
   /** The sequence before the first event that has an epoch and is still there. */
   beforeFirstEvent(): Promise<number>;
-  /** Removes events, at most `step` of them; how many went. Throws where the database refuses. */
-  removeEvents(retention: EventRetention, step: number): number;
+  /**
+   * Removes events, at most `step` of them; how many went. The newest one never goes: the next sequence follows
+   * from it. Throws where the database refuses.
+   */
+  removeEvents(retention: Retention, step: number): number;
 }
 
 type Parse = (record: unknown) => Omit<StoredEvent, 'epoch'>;
@@ -66,7 +60,7 @@ export function createEventRows(database: Database): EventRows {
   const remove = database.prepare('DELETE FROM events WHERE sequence <= ?');
 
   /** The last of the oldest events that go; null where none does. */
-  function lastToGo({ before, atLeast, atMost }: EventRetention, step: number): number | null {
+  function lastToGo({ before, atLeast, atMost }: Retention, step: number): number | null {
     const last = Number(newest.get()?.['last'] ?? 0);
     let found: number | null = null;
     for (const row of oldest.all(step)) {
@@ -90,16 +84,7 @@ export function createEventRows(database: Database): EventRows {
     },
     removeEvents(retention, step) {
       const upTo = lastToGo(retention, step);
-      if (upTo === null) return 0;
-      database.begin();
-      try {
-        const { changes } = remove.run(upTo);
-        database.commit();
-        return changes;
-      } catch (error) {
-        database.rollback();
-        throw error;
-      }
+      return upTo === null ? 0 : removeInOne(database, () => remove.run(upTo));
     },
   };
 }

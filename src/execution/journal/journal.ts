@@ -16,12 +16,19 @@ import type { AmendmentRecord, AmendmentRequest, Change, TableName, Tables } fro
 import { createObservedWriter } from './observed-writer.ts';
 import { readRow } from './row-schemas.ts';
 import { migrate } from './schema.ts';
-import { createSignalReads, createSignalWriter, type SignalReads } from './signal-table.ts';
+import {
+  createSignalReads,
+  createSignalRows,
+  createSignalWriter,
+  type SignalReads,
+  type SignalRows,
+} from './signal-table.ts';
 import { createTriggerReads, createTriggerWriters, type TriggerReads } from './trigger-tables.ts';
 import type { ClosingId, ExitId, OrderId, TradingDay } from '../../units/branded.ts';
 
 /** Where orders live. Speaks in changes, so that another database can stand in its place. */
-export interface Journal extends ChangeStore<Change>, TriggerReads, SignalReads, EventRows {
+export interface Journal
+  extends ChangeStore<Change>, TriggerReads, SignalReads, SignalRows, EventRows {
   /**
    * The rows to start from, in an order in which they can be applied: every row of `sinceDay` and
    * later, and older ones that something may still happen to.
@@ -126,6 +133,7 @@ export function createSqliteJournal(
     cancelRun: async (caller, key) => cancelRun(caller, key)[0] ?? null,
     ...createTriggerReads(read),
     ...createSignalReads(read),
+    ...createSignalRows(database),
     eventsAfter: async (sequence, limit) => eventsAfter(sequence, limit),
     ...createEventRows(database),
     postbacksOf: async (subject) =>

@@ -4,6 +4,7 @@ import { ORDER_TYPES, SIDES, VALIDITIES } from '../../domain/order.ts';
 import { type Signal, type SignalQuery, signalState } from '../../domain/signal.ts';
 import type { Database } from '../../platform/database.ts';
 import { epochMs } from '../../units/branded.ts';
+import { removeInOne, type Retention } from './old-rows.ts';
 
 /**
  * Signals. An alert is accepted once for each hook: the database itself refuses a second one. One that was
@@ -31,6 +32,14 @@ export interface SignalReads {
   openSignals(): Promise<readonly Signal[]>;
 }
 
+export interface SignalRows {
+  /**
+   * Removes signals, at most `step` of them; how many went. One of which an order is neither placed nor refused stays,
+   * and so do the orders of all: a repeat of an alert finds them by their keys. Throws where the database refuses.
+   */
+  removeSignals(retention: Retention, step: number): number;
+}
+
 type Read = (table: 'signals', sql: string) => (...values: (string | number)[]) => Signal[];
 
 /** Above every id, which are of lower-case letters, digits, `-` and `_`. */
@@ -51,6 +60,31 @@ export function createSignalReads(read: Read): SignalReads {
       return newest(before ?? ABOVE_ALL, ofCaller, ofCaller, ofState, ofState, limit);
     },
     openSignals: async () => open(),
+  };
+}
+
+/** Ids begin with the time, so that they sort by age. */
+export function createSignalRows(database: Database): SignalRows {
+  const count = database.prepare('SELECT count(*) AS count FROM signals');
+  const oldest = database.prepare(
+    `SELECT id, json_extract(record, '$.receivedAt') AS at FROM signals
+     WHERE state <> 'accepted' ORDER BY id LIMIT ?`,
+  );
+  const remove = database.prepare(`DELETE FROM signals WHERE id <= ? AND state <> 'accepted'`);
+  return {
+    removeSignals({ before, atLeast, atMost }, step) {
+      const all = Number(count.get()?.['count'] ?? 0);
+      let last: string | null = null;
+      for (const [place, { id, at }] of oldest.all(step).entries()) {
+        const newer = all - place;
+        const isOld = epochMs(Number(at)) < before && newer > atLeast;
+        if (!isOld && newer <= atMost) break;
+        last = String(id);
+      }
+      if (last === null) return 0;
+      const upTo = last;
+      return removeInOne(database, () => remove.run(upTo));
+    },
   };
 }
 
