@@ -44,7 +44,7 @@ export function decideResolve(
   const order = required(state.orders, orderId, 'order');
   const attempt = resolvable(state, order);
   const unit = new UnitOfWork(state, at);
-  if (resolution.kind === 'absent') callAbsent(unit, attempt);
+  if (resolution.kind === 'absent') callAbsent(unit, attempt, order);
   else {
     const { brokerOrderId, force } = resolution;
     if (force !== true) mustBeAlike(order, attempt, brokerOrderId, command.row);
@@ -79,11 +79,30 @@ function resolvable(state: ExecutionState, order: OrderRecord): PlaceAttemptReco
   return attempt;
 }
 
-function callAbsent(unit: UnitOfWork, attempt: PlaceAttemptRecord): void {
+function callAbsent(unit: UnitOfWork, attempt: PlaceAttemptRecord, order: OrderRecord): void {
   const reason = 'absent: a person has looked, and said so';
-  unit.putAttempt({ ...attempt, state: { kind: 'absent', settledAt: unit.at, reason } });
+  const baseline = attempt.baseline && [
+    ...new Set([...attempt.baseline, ...shownIds(unit, attempt, order)]),
+  ];
+  unit.putAttempt({ ...attempt, baseline, state: { kind: 'absent', settledAt: unit.at, reason } });
   const after = unit.state.lastEvent;
   unit.move(attempt.orderId, { type: 'call_absent', by: 'person', reason, since: null, after });
+}
+
+/**
+ * The rows that the person has seen by now and that nobody owns: without a tag, none of them is this order. Otherwise the
+ * next read would dispute it again because of the rows that the person has just spoken of.
+ */
+function shownIds(
+  unit: UnitOfWork,
+  { broker, day }: PlaceAttemptRecord,
+  order: OrderRecord,
+): readonly BrokerOrderId[] {
+  return [...new Set([day, tradingDay(unit.at), ...bookDays(order)])].flatMap((each) =>
+    [...unit.state.observedIn.on(broker, each).values()].flatMap(({ orderId, brokerOrderId }) =>
+      orderId === null ? [brokerOrderId] : [],
+    ),
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { BrokerOrder } from '../../../src/domain/broker-order.ts';
 import { describe, expect, it } from 'vitest';
+import { reconcileBook } from '../../../src/execution/reconcile/reconcile.ts';
 import { decideResolve, type ManualResolution } from '../../../src/execution/reconcile/resolve.ts';
 import type { AttemptRecord } from '../../../src/execution/order/attempt.ts';
 import { brokerOrderIdOf } from '../../../src/execution/order/order.ts';
@@ -10,7 +11,9 @@ import {
   AT,
   bookRow,
   ist,
+  observation,
   observedOrder,
+  orderIn,
   orderRecord,
   stateOf,
   terms,
@@ -95,6 +98,41 @@ describe.each(['uncertain', 'disputed'] as const)('of an order that is %s, a per
     // A row may still prove that wrong.
     expect([...state.absentPlaces]).toEqual(['att_1']);
     expect(state.openPlaces.size).toBe(0);
+  });
+});
+
+describe('of an order that two rows without a tag could be, a person', () => {
+  const twins = ['b1', 'b2'].map((brokerOrderId) => bookRow({ brokerOrderId }));
+  const read = (state: MutableState, rows: readonly BrokerOrder[]) => {
+    accept(state, reconcileBook(state, observation({ tagged: false, rows })));
+    return orderIn(state).status;
+  };
+  const disputed = (): MutableState => {
+    const state = stateOf({ orders: [uncertainOrder()], attempts: [attemptRecord()] });
+    expect(read(state, twins)).toBe('disputed');
+    return state;
+  };
+
+  it('may say that it is neither, and is not asked again because of those two', () => {
+    const state = disputed();
+    accept(state, resolve(state, absent, null));
+    expect(read(state, twins)).toBe('rejected');
+    expect(read(state, twins)).toBe('rejected');
+  });
+
+  it('is told all the same where a row appears after that', () => {
+    const state = disputed();
+    accept(state, resolve(state, absent, null));
+    const rows = [...twins, bookRow({ brokerOrderId: 'b3' })];
+    expect(read(state, rows)).not.toBe('rejected');
+  });
+
+  it('is told all the same where one of those two turns out to have its tag', () => {
+    const state = disputed();
+    accept(state, resolve(state, absent, null));
+    const [one] = twins;
+    read(state, [bookRow({ ...one, tags: [attemptRecord().tag] })]);
+    expect(orderIn(state)).toMatchObject({ status: 'working', brokerOrderId: 'b1' });
   });
 });
 
