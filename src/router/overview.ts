@@ -225,10 +225,13 @@ function loginNeeds(session: LoginState | null): readonly string[] {
   }
 }
 
-function orderText({ status, side, quantity, instrument, broker, reason }: OrderResponse): string {
+function orderText(order: OrderResponse): string {
+  const { status, side, quantity, instrument, broker, reason, brokerOrderId } = order;
+  // Which one it is at the broker is known: nobody can resolve that (docs/orders.md).
+  const isBound = brokerOrderId !== null;
   const what = `${side} ${quantity} ${instrument} at ${broker}`;
   const why = reason === null ? '' : ` (${reason})`;
   return status === 'uncertain'
     ? `it is not known whether ${what} was placed${why}: the gateway is finding out; do not place it again`
-    : `${what} is disputed${why}: look at it in the app of the broker, then resolve it`;
+    : `${what} is disputed${why}: look at it in the app of the broker, then ${isBound ? 'cancel it if you do not want it' : 'resolve it'}`;
 }

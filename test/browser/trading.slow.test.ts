@@ -32,6 +32,33 @@ async function placed(key: string, more: object): Promise<string> {
   return reply.body.data.id;
 }
 
+let quantity = 20;
+
+/**
+ * An order at the primary brokerage, whose rows have no tags, of which nobody can tell whether it is the one that a person placed
+ * meanwhile (`twin`). Unless `isThere` the broker never got it, and the person has placed two. `other` is the broker's id of an order
+ * of another quantity.
+ */
+async function disputed(
+  key: string,
+  isThere: boolean,
+): Promise<{ id: string; twin: string; other: string }> {
+  const { primary } = visited.stage.served.sandbox;
+  quantity += 1;
+  const where = { broker: 'primary', match: { method: 'POST', path: '/order' } } as const;
+  faults().add({ ...where, kind: 'tag_lost', times: 1 });
+  faults().add({ ...where, kind: isThere ? 'reset_after' : 'reset_before', times: 1 });
+  const order = { quantity, product: 'CNC', orderType: 'LIMIT', price: 1400, broker: 'primary' };
+  const id = await placed(`disputed ${key}`, order);
+  const byHand = (of: number, product: 'delivery' | 'intraday'): string =>
+    primary.placeByHand({
+      ...{ instrument: 'NSE:INFY', side: 'BUY', quantity: of, limitPaise: 140_000, product },
+    }).orderId;
+  const [other, twin] = [byHand(99, 'intraday'), byHand(quantity, 'delivery')];
+  if (!isThere) byHand(quantity, 'delivery');
+  return { id, twin, other };
+}
+
 describe('a trader at the dashboard', () => {
   it('is told to log in, does so, and can trade with real money', async () => {
     await sentence().filter({ hasText: 'Only on paper' }).waitFor();
@@ -128,6 +155,52 @@ describe('a trader at the dashboard', () => {
     expect(await page.getByRole('dialog').innerText()).toContain('SELL 7 NSE:INFY INTRADAY at alt');
     expect(await confirmDialog(page, 'Close them')).toContain('The closing has begun');
     await exit.waitFor({ state: 'detached' });
+  });
+
+  it.each(['placed', 'forced', 'absent'] as const)(
+    'resolves a disputed order as %s, and is asked about it no longer',
+    async (word) => {
+      const { id, twin, other } = await disputed(word, word !== 'absent');
+      const need = page.locator('.needs li').filter({ has: page.locator(`a[href$="${id}"]`) });
+      await need.filter({ hasText: 'is disputed' }).waitFor();
+      expect(await need.innerText()).toContain('look at it in the app of the broker');
+      await need.getByRole('link').click();
+      await page.getByRole('button', { name: 'Resolve' }).click();
+      const dialog = page.getByRole('dialog');
+      if (word === 'absent') await dialog.getByLabel('it was never placed').check();
+      else {
+        await dialog.getByLabel('under the order id of the broker').check();
+        const named = word === 'placed' ? twin : other;
+        await dialog.getByLabel('Order id of the broker', { exact: true }).fill(named);
+        if (word === 'forced') await dialog.getByLabel('It is this order although').check();
+      }
+      const said = await confirmDialog(page, 'This is what it shows');
+      expect(said).toContain(word === 'absent' ? 'rejected' : 'working at the broker');
+      await page.getByRole('link', { name: '← Today' }).click();
+      await need.waitFor({ state: 'detached' });
+      const { data } = (await client().get(`/api/v1/orders/${id}`)).body;
+      const ids = { placed: twin, forced: other, absent: null };
+      expect([data.status, data.brokerOrderId]).toEqual([
+        word === 'absent' ? 'rejected' : 'working',
+        ids[word],
+      ]);
+    },
+  );
+
+  it('is told that an id is not that of the disputed order, and nothing changes', async () => {
+    const { id, other } = await disputed('wrong', false);
+    await page.locator(`.needs a[href$="${id}"]`).click();
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('under the order id of the broker').check();
+    await dialog.getByLabel('Order id of the broker', { exact: true }).fill(other);
+    expect(await confirmDialog(page, 'This is what it shows')).toMatch(
+      /^Not done, and nothing has changed\. .*BUY 99 /,
+    );
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    await dialog.getByLabel('it was never placed').check();
+    await confirmDialog(page, 'This is what it shows');
+    await page.getByRole('link', { name: '← Today' }).click();
   });
 
   it('had a page without errors', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   afterEvent,
   afterRead,
+  canResolve,
   listed,
   type Order,
   ordersOf,
@@ -53,6 +54,18 @@ describe('the orders of the page', () => {
     ]);
     expect(listed(orders).map(({ id }) => id)).toEqual(['open', 'old', 'over']);
   });
+
+  it.each([
+    ['uncertain', null, true],
+    ['disputed', null, true],
+    ['disputed', '251123000000001', false],
+    ['working', null, false],
+  ] as const)(
+    'can be resolved where one is %s with the id %s: %s',
+    (status, brokerOrderId, can) => {
+      expect(canResolve(orderOf({ status, brokerOrderId }))).toBe(can);
+    },
+  );
 
   it('are said with their terms, and never that one failed whose outcome is open', () => {
     expect(termsOf(orderOf({ price: 1500, triggerPrice: 1490 }))).toBe(

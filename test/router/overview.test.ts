@@ -91,18 +91,23 @@ describe('the overview', () => {
     const open = [
       order({ id: 'a' as never }),
       order({ id: 'b' as never, status: 'uncertain', reason: 'no reply' }),
-      order({ id: 'c' as never, status: 'disputed' }),
+      order({ id: 'c' as never, status: 'disputed', brokerOrderId: null }),
+      order({ id: 'd' as never, status: 'disputed', brokerOrderId: '251123000000001' as never }),
     ];
     const unread = [{ broker: 'one', since: NOW, openOrders: 3 }];
     const { needs, openOrders } = overviewOf({ ...given, open, unread });
-    expect(openOrders).toBe(3);
+    expect(openOrders).toBe(4);
     expect(needs.map(({ what, orderId }) => [what, orderId])).toEqual([
       ['order', 'b'],
       ['order', 'c'],
+      ['order', 'd'],
       ['book', null],
     ]);
     expect(needs[0]?.detail).toContain('do not place it again');
     expect(needs[1]?.detail).toContain('resolve it');
+    // Nobody can resolve one that is bound to an order at the broker.
+    expect(needs[2]?.detail).toMatch(/then cancel it/);
+    expect(needs[2]?.detail).not.toContain('resolve');
   });
 
   it('passes on that an address is not registered', () => {

@@ -3,7 +3,7 @@ import { type Client, NoAnswerError, ProblemError } from '../../../client/index.
 import { ModeTag } from '../parts/mode-tag.tsx';
 import { OrderActions } from '../parts/order-actions.tsx';
 import { clockTime, count, rupees } from '../pure/format.ts';
-import { STATUS_WORDS, termsOf } from '../pure/orders.ts';
+import { canResolve, STATUS_WORDS, termsOf } from '../pure/orders.ts';
 import { type Life, momentsOf } from '../pure/timeline.ts';
 import { problemOf } from '../store.ts';
 import { usePage, useStore } from '../use-store.ts';
@@ -55,6 +55,12 @@ export function OrderPage({ id }: { readonly id: string }) {
           </p>
           {order.reason === null ? null : <p>{order.reason}</p>}
           <OrderActions order={order} />
+          {order.status === 'disputed' && !canResolve(order) ? (
+            <p class="notice warn">
+              Which order of {order.broker} it is is known, so there is nothing to resolve. Look at
+              it in the app of {order.broker}, and cancel it, here or there, if you do not want it.
+            </p>
+          ) : null}
           <dl class="facts">
             <dt>Id</dt>
             <dd>{order.id}</dd>

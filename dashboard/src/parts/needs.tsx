@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { forgetIntent, type Intent, openIntents, type Outcome, send } from '../intents.ts';
 import type { Schemas } from '../../../client/index.ts';
 import { clockTime, dayAndTime, isSameDay } from '../pure/format.ts';
+import { canResolve } from '../pure/orders.ts';
 import { usePage, useStore } from '../use-store.ts';
 import { OutcomeText } from './action-dialog.tsx';
 
@@ -38,13 +39,15 @@ export function Needs() {
 }
 
 function NeedItem({ need }: { readonly need: Need }) {
+  const { orders } = usePage();
+  const order = need.orderId === null ? undefined : orders?.get(need.orderId);
   return (
     <li class={need.what === 'order' || need.what === 'book' ? 'notice bad' : 'notice warn'}>
       <p>{need.detail.replace(/^./, (first) => first.toUpperCase())}.</p>
       {need.what === 'session' ? <LogIn /> : null}
       {need.orderId === null ? null : (
         <a class="button" href={`#/order/${need.orderId}`}>
-          Look at the order, and resolve it
+          Look at the order{order === undefined || canResolve(order) ? ', and resolve it' : ''}
         </a>
       )}
     </li>

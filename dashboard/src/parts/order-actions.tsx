@@ -1,4 +1,4 @@
-import { isOver, type Order, STATUS_WORDS, termsOf } from '../pure/orders.ts';
+import { canResolve, isOver, type Order, STATUS_WORDS, termsOf } from '../pure/orders.ts';
 import { useDialog, usePage } from '../use-store.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import { ModifyDialog } from './modify-dialog.tsx';
@@ -15,7 +15,7 @@ export function OrderActions({ order }: { readonly order: Order }) {
   const about = `: ${order.side} ${order.quantity} ${order.instrument}`;
   return (
     <span class="actions">
-      {isOpen && who?.scope === 'admin' ? (
+      {canResolve(order) && who?.scope === 'admin' ? (
         <button type="button" class="primary" onClick={() => show(<ResolveDialog {...dialog} />)}>
           Resolve<span class="unseen">{about}</span>
         </button>

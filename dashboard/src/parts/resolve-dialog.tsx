@@ -8,14 +8,16 @@ import type { OrderDialogProps } from './order-dialog.ts';
 export function ResolveDialog({ order, onClose }: OrderDialogProps) {
   const [choice, setChoice] = useState<'placed' | 'absent' | null>(null);
   const [placed, setPlaced] = useState('');
+  const [isForced, setForced] = useState(false);
   const request = () => {
     const id = placed.trim();
     if (choice === null || (choice === 'placed' && id === '')) return null;
-    const body = choice === 'absent' ? { absent: true as const } : { placed: id };
+    const force = isForced ? { force: true as const } : {};
+    const body = choice === 'absent' ? { absent: true as const } : { placed: id, ...force };
     const words =
       choice === 'absent'
         ? `Resolve ${termsOf(order)}: the broker does not have it`
-        : `Resolve ${termsOf(order)}: the broker has it as ${id}`;
+        : `Resolve ${termsOf(order)}: the broker has it as ${id}${isForced ? ', although it differs' : ''}`;
     return { words, request: { call: 'resolveOrder' as const, input: { id: order.id, body } } };
   };
   return (
@@ -38,7 +40,7 @@ export function ResolveDialog({ order, onClose }: OrderDialogProps) {
         <label class="choice">
           <input
             type="radio"
-            name="is"
+            name="resolution"
             required
             checked={choice === 'placed'}
             onChange={() => setChoice('placed')}
@@ -48,7 +50,7 @@ export function ResolveDialog({ order, onClose }: OrderDialogProps) {
         <label class="choice">
           <input
             type="radio"
-            name="is"
+            name="resolution"
             required
             checked={choice === 'absent'}
             onChange={() => setChoice('absent')}
@@ -57,7 +59,18 @@ export function ResolveDialog({ order, onClose }: OrderDialogProps) {
         </label>
       </fieldset>
       {choice === 'placed' ? (
-        <Field label="Order id of the broker" value={placed} onValue={setPlaced} mode="text" />
+        <>
+          <Field label="Order id of the broker" value={placed} onValue={setPlaced} mode="text" />
+          <label class="choice">
+            <input
+              type="checkbox"
+              checked={isForced}
+              onChange={({ currentTarget }) => setForced(currentTarget.checked)}
+            />
+            It is this order although instrument, side or quantity differ there, or cannot be read.
+            Leave this empty unless the gateway has refused the id.
+          </label>
+        </>
       ) : null}
     </ActionDialog>
   );

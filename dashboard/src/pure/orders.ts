@@ -10,6 +10,16 @@ const OVER: ReadonlySet<Order['status']> = new Set([
 
 export const isOver = ({ status }: Pick<Order, 'status'>): boolean => OVER.has(status);
 
+/**
+ * Whether a person can say what became of it: an order that is bound to one at the broker is known, and the gateway refuses any
+ * word on what it is (docs/orders.md).
+ */
+export const canResolve = ({
+  status,
+  brokerOrderId,
+}: Pick<Order, 'status' | 'brokerOrderId'>): boolean =>
+  (status === 'uncertain' || status === 'disputed') && brokerOrderId === null;
+
 /** Orders of a list, by id. Slices are shown as their order. */
 export function ordersOf(list: readonly Order[]): Orders {
   return new Map(list.filter(({ parentId }) => parentId === null).map((each) => [each.id, each]));
