@@ -140,6 +140,10 @@ export type TriggerChangeStatus = (typeof TRIGGER_CHANGE_STATUSES)[number];
 export interface TriggerLegResponse extends TriggerLegTerms {
   readonly brokerOrderId: BrokerOrderId | null;
   readonly reason: string | null;
+  /** What that order has filled, shares or units; null before the order, and while that is not known. */
+  readonly filledQuantity: number | null;
+  /** Rupees; null where no price is known. */
+  readonly averagePrice: number | null;
 }
 
 /** A trigger of the gateway as callers see it. Times are epoch ms. */

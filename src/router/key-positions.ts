@@ -15,9 +15,10 @@ import {
 import type { Execution } from '../execution/execution.ts';
 import { isSameAccount } from '../execution/journal/records.ts';
 import { isRowOfOurs } from '../execution/reconcile/matching.ts';
+import { triggerOfRow } from '../execution/triggers/decide-trigger-orders.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
-import type { TradingDay } from '../units/branded.ts';
+import type { TradingDay, TriggerId } from '../units/branded.ts';
 import type { Gateway } from './gateway.ts';
 import type {
   KeyAccount,
@@ -133,26 +134,51 @@ async function compareAccount(
   if (!portfolio || !poller) throw notSupported(broker, 'an account');
   const user = await userOf(execution, broker);
   const [positions, holdings] = await Promise.all([portfolio.positions(0), portfolio.holdings(0)]);
+  const unread = await readTriggers(execution, broker, clock);
   // The book is read after the account: what fills between the two reads is in the book alone.
   const { rows, begunAt } = await poller.read(clock.elapsed());
-  const [unread] = poller.trading.unread?.(rows) ?? [];
-  if (unread) throw new BrokerError(broker, { kind: 'bad_payload', message: unread.reason });
+  const [row] = poller.trading.unread?.(rows) ?? [];
+  if (row) throw new BrokerError(broker, { kind: 'bad_payload', message: row.reason });
   const day = tradingDay(begunAt);
   const { mode } = view(broker);
   const keys = books.positions(day, (line) => line.broker === broker && isOf(user, line.account));
   const elsewhere = rows
     // The row of the order that made a child already has its fills.
-    .filter((row) => row.childOf === undefined && !isRowOfOurs(state, broker, day, row))
+    .filter((each) => each.childOf === undefined && !isRowOfOurs(state, broker, day, each))
+    .filter((each) => triggerOfRow(state, broker, each) === null)
     .flatMap(({ instrument, product, side, filledQuantity: quantity }) =>
       quantity === 0 ? [] : [{ instrument, product, side, quantity }],
     );
   const data: PositionComparison = {
-    ...{ day, account: user, uncertainOrders: books.inDoubt() },
+    ...{ day, account: user, uncertainOrders: [...new Set([...books.inDoubt(), ...unread])] },
     positions: comparePositions({
       ...{ mode, keys, elsewhere, positions: positions.data, holdings: holdings.data },
     }),
   };
   return accountAnswer({ broker, mode }, { ...positions, data }, clock);
+}
+
+/**
+ * Reads which triggers have placed their orders: until then those count as placed elsewhere. Where the list cannot be
+ * read, gives the triggers that wait: each may have placed its order.
+ */
+async function readTriggers(
+  { state, triggers }: Execution,
+  broker: BrokerId,
+  clock: Clock,
+): Promise<readonly TriggerId[]> {
+  const waiting = [...state.triggers.values()].filter(
+    (trigger) => trigger.broker === broker && trigger.state.kind === 'waiting',
+  );
+  const watch = triggers.watch(broker);
+  if (waiting.length === 0 || watch === null) return [];
+  try {
+    await watch.read(clock.elapsed());
+    return [];
+  } catch (error) {
+    if (!(error instanceof BrokerError)) throw error;
+    return waiting.map(({ id }) => id);
+  }
 }
 
 /** Whether something may be of the user who is logged in: what is not known counts. */

@@ -77,7 +77,13 @@ export function triggerOfOrder(order: OrderResponse): TriggerResponse {
     reason: order.reason,
     triggerId: order.brokerOrderId,
     rawStatus: order.brokerStatus ?? null,
-    legs: [{ ...leg, reason: status === 'triggered' ? order.reason : null }],
+    legs: [
+      {
+        ...{ ...leg, reason: status === 'triggered' ? order.reason : null },
+        filledQuantity: status === 'triggered' ? order.filledQuantity : null,
+        averagePrice: status === 'triggered' ? order.averagePrice : null,
+      },
+    ],
     candidates: [],
     deleteWanted: false,
     ...{ createdAt: order.createdAt, updatedAt: order.updatedAt, expiresAt: null },

@@ -155,6 +155,10 @@ async function resolve(
     return changeResult(await execution.triggers.resolve({ id, word, caller, idempotencyKey }));
   }
   triggerOfOrder(await orders.getOrder(id));
+  if (word.kind === 'filled') {
+    const detail = `Trigger ${id} is an order of the book, which tells how much it has filled.`;
+    throw new GatewayProblem({ code: 'order_state', detail, mayHaveExecuted: false });
+  }
   const said =
     word.kind === 'absent'
       ? word

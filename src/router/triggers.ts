@@ -50,7 +50,13 @@ export interface TriggerModification {
 
 export type TriggerResolveWord =
   | { readonly kind: 'placed'; readonly triggerId: string; readonly force: boolean }
-  | { readonly kind: 'absent' };
+  | { readonly kind: 'absent' }
+  /** What its order has filled, which no book tells any more: shares or units, and rupees. */
+  | {
+      readonly kind: 'filled';
+      readonly quantity: number;
+      readonly averagePrice: number | null;
+    };
 
 /** Triggers as every entry point sees them (docs/triggers.md). */
 export interface TriggerCalls {

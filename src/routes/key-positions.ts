@@ -28,7 +28,7 @@ const account = z
 const day = z.iso.date().meta({ description: 'The trading day, from 06:00 IST to 06:00' });
 export const uncertainOrders = z.array(z.string()).meta({
   description:
-    'Orders of which it is not known how much they have filled: the positions may lack what they filled',
+    'Orders and triggers of which it is not known how much they have filled: the positions may lack that',
   example: [],
 });
 

@@ -4,7 +4,7 @@ import type { BrokerId } from '../domain/broker.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { TriggerResponse } from '../domain/trigger.ts';
 import type { Gateway } from '../router/gateway.ts';
-import type { TriggerContext } from '../router/triggers.ts';
+import type { TriggerContext, TriggerResolveWord } from '../router/triggers.ts';
 import { mustAllow } from './access.ts';
 import { defineRoute, enveloped, json, keyHeader, type Route, success } from './define-route.ts';
 import { CHANGING_TRIGGERS, RESOLVING_TRIGGERS, TRIGGER_READS } from './declared-problems.ts';
@@ -130,15 +130,18 @@ export function triggerByIdRoutes(
       },
       handler: async ({ params: { id }, query, headers, body, caller }) => {
         await mustBeAt(gateway, id, query.broker ?? null);
-        const word =
-          body.placed === undefined
-            ? ({ kind: 'absent' } as const)
-            : ({ kind: 'placed', triggerId: body.placed, force: body.force === true } as const);
         const context = contextOf(caller, headers);
-        return resolvedReply(await gateway.resolveTrigger(id, word, context));
+        return resolvedReply(await gateway.resolveTrigger(id, wordOf(body), context));
       },
     }),
   ];
+}
+
+/** What a person says: the schema takes one of three. */
+function wordOf(body: z.output<typeof triggerResolveBody>): TriggerResolveWord {
+  const { placed, filled, averagePrice = null, force = false } = body;
+  if (filled !== undefined) return { kind: 'filled', quantity: filled, averagePrice };
+  return placed === undefined ? { kind: 'absent' } : { kind: 'placed', triggerId: placed, force };
 }
 
 /** Where a request names a broker, it must be the trigger's; null where it names none. */

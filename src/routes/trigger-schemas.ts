@@ -65,6 +65,11 @@ const ownLeg = z.object({
   price: z.number(),
   brokerOrderId: placedOrder,
   reason: whyRefused,
+  filledQuantity: z.number().nullable().meta({
+    description:
+      'What that order has filled; null before there is one, and while that is not known',
+  }),
+  averagePrice: z.number().nullable().meta({ description: 'Rupees; null where it is not known' }),
 });
 
 export const triggerSchema = z
@@ -148,24 +153,44 @@ export const triggerResolveBody = z
       .optional()
       .meta({ description: "The broker's id of the trigger" }),
     absent: z.literal(true, 'takes true').optional(),
+    filled: z.int('takes a whole number').min(0, 'takes 0 or more').optional().meta({
+      description:
+        'How much the order that it has placed has filled in all, which no book tells any more; 0: nothing',
+    }),
+    averagePrice: price.optional().meta({ description: 'At what price on average, in rupees' }),
     force: z
       .literal(true, 'takes true')
       .optional()
       .meta({ description: 'Also where the trigger at the broker differs' }),
   })
-  .refine((word) => (word.placed === undefined) !== (word.absent === undefined), {
-    message: 'takes either {placed: <trigger id>} or {absent: true}',
-  })
+  .refine(
+    ({ placed, absent, filled }) =>
+      [placed, absent, filled].filter((word) => word !== undefined).length === 1,
+    { message: 'takes one of {placed: <trigger id>}, {absent: true} and {filled: <quantity>}' },
+  )
   .refine((word) => word.force === undefined || word.placed !== undefined, {
     message: 'takes force with placed alone',
+  })
+  .refine((word) => word.averagePrice === undefined || word.filled !== undefined, {
+    message: 'takes averagePrice with filled alone',
   })
   .meta({
     id: 'TriggerResolution',
     example: { placed: '123' },
     override: {
       oneOf: [
-        { required: ['placed'], properties: { absent: NEVER } },
-        { required: ['absent'], properties: { placed: NEVER, force: NEVER } },
+        {
+          required: ['placed'],
+          properties: { absent: NEVER, filled: NEVER, averagePrice: NEVER },
+        },
+        {
+          required: ['absent'],
+          properties: { placed: NEVER, force: NEVER, filled: NEVER, averagePrice: NEVER },
+        },
+        {
+          required: ['filled'],
+          properties: { placed: NEVER, absent: NEVER, force: NEVER },
+        },
       ],
     },
   });

@@ -99,11 +99,7 @@ export function triggersOverHttp(ask: Ask): CalledTriggers {
     },
     deleteTrigger: async (id, context) => resultOf(await ask('DELETE', pathOf(id), context)),
     resolveTrigger: async (id, word, context) => {
-      const body =
-        word.kind === 'absent'
-          ? { absent: true }
-          : { placed: word.triggerId, ...(word.force ? { force: true } : {}) };
-      return resultOf(await ask('POST', `${pathOf(id)}/resolve`, context, body));
+      return resultOf(await ask('POST', `${pathOf(id)}/resolve`, context, bodyOf(word)));
     },
     getTrigger: async (id) => resultOf(await ask('GET', pathOf(id), reader)).trigger,
     getTriggers: async () => mustSucceed(await ask('GET', '/api/v1/triggers', reader)),
@@ -135,3 +131,14 @@ function resultOf(reply: InProcessReply): ToldTriggerResult {
 
 export const isUnsupported = ({ fields }: GatewayProblem): boolean =>
   fields.code === 'not_supported';
+
+function bodyOf(word: TriggerResolveWord): object {
+  switch (word.kind) {
+    case 'absent':
+      return { absent: true };
+    case 'filled':
+      return { filled: word.quantity };
+    case 'placed':
+      return { placed: word.triggerId, ...(word.force ? { force: true } : {}) };
+  }
+}

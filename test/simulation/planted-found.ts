@@ -287,6 +287,8 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
   ],
   ['triggers placed elsewhere are left out of a cancel of many', on(['S29'], 'triggers_cancelled')],
   ['fills are credited to the key that traded the instrument first', on(['S38'], 'keys')],
+  ['the order of a fired trigger is of no key', on(['S38'], 'triggers_reached')],
+  ['the order of a fired trigger is not read until it is over', on(['L20'], 'triggers_reached')],
   ['the slices of an order are not of its key', on(['S38'], 'keys')],
   ['a key that is stopped still places orders', on(['S39'], 'keys')],
   ['the limits of a key are not looked at', on(['S40'], 'keys')],

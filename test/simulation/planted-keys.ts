@@ -12,6 +12,26 @@ export const BUGS_ABOUT_KEYS = [
     ],
   },
   {
+    name: 'the order of a fired trigger is of no key',
+    edits: [
+      {
+        file: 'src/execution/books/order-share.ts',
+        find: 'const quantity = filledQuantity ?? traded;',
+        replace: 'const quantity = (filledQuantity ?? traded) * 0;',
+      },
+    ],
+  },
+  {
+    name: 'the order of a fired trigger is not read until it is over',
+    edits: [
+      {
+        file: 'src/execution/triggers/trigger-order.ts',
+        find: 'const isOver = isFinal && filledQuantity !== null && traded >= filledQuantity;',
+        replace: 'const isOver = filledQuantity !== null;',
+      },
+    ],
+  },
+  {
     name: 'the slices of an order are not of its key',
     edits: [
       {

@@ -31,7 +31,8 @@ export const BUGS_ABOUT_TRIGGERS = [
   if (kind === 'uncertain') {`,
         replace: `  triggers.putChange(change);
   if (change.kind === 'delete' && kind === 'uncertain' && trigger.state.kind === 'waiting') {
-    triggers.move(trigger.id, { type: 'call_gone', reason: 'it was deleted' });
+    const reason = 'it was deleted';
+    triggers.move(trigger.id, { type: 'call_gone', reason, isUntold: false });
   }
   if (kind === 'uncertain') {`,
       },

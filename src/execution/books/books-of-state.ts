@@ -1,22 +1,38 @@
-import type { OrderId, TradingDay } from '../../units/branded.ts';
+import type { TradingDay } from '../../units/branded.ts';
 import type { ExecutionState } from '../journal/execution-state.ts';
-import type { FactsOf, KeyPosition } from './key-books.ts';
-import type { BookLine } from './order-share.ts';
+import { isFillUnknown } from '../triggers/trigger.ts';
+import type { FactsOf, KeyPosition, Traded, TradedId } from './key-books.ts';
+import {
+  type BookLine,
+  isInDoubt,
+  type OrderFacts,
+  shareOf,
+  sharesOfTrigger,
+} from './order-share.ts';
 
-/** What the books go by: the orders in memory, with their fills and placings. */
+/** What the books go by: the orders in memory, with their fills and placings, and the triggers. */
 const factsOf =
   (state: ExecutionState): FactsOf =>
-  (orderId) => {
-    const order = state.orders.get(orderId);
+  (id) => {
+    const trigger = state.triggers.get(id);
+    if (trigger !== undefined) {
+      const shares = sharesOfTrigger(trigger);
+      return { caller: trigger.caller, shares, isInDoubt: isFillUnknown(trigger) };
+    }
+    const order = state.orders.get(id);
     if (order === undefined) return null;
-    const fills = [...(state.fillsOf.get(orderId) ?? [])].flatMap(
-      (key) => state.fills.get(key) ?? [],
+    const fills = [...(state.fillsOf.get(id) ?? [])].flatMap((key) => state.fills.get(key) ?? []);
+    const attempts = [...(state.attemptsOf.get(id) ?? [])].flatMap(
+      (attempt) => state.attempts.get(attempt) ?? [],
     );
-    const attempts = [...(state.attemptsOf.get(orderId) ?? [])].flatMap(
-      (id) => state.attempts.get(id) ?? [],
-    );
-    return { order, fills, attempts };
+    return tradedByOrder({ order, fills, attempts });
   };
+
+export function tradedByOrder(facts: OrderFacts): Traded {
+  const { order } = facts;
+  const share = shareOf(facts);
+  return { caller: order.caller, shares: share ? [share] : [], isInDoubt: isInDoubt(order) };
+}
 
 /** The positions of keys on a day, as the journal has them now; `keep` names the lines of the books. */
 export const keyPositions = (
@@ -25,14 +41,14 @@ export const keyPositions = (
   keep: (line: BookLine) => boolean,
 ): readonly KeyPosition[] => state.books.positions(factsOf(state), day, keep);
 
-/** The orders of a key, or of all keys, of which it is not known how much they have filled. */
-export const ordersInDoubt = (state: ExecutionState, caller?: string): readonly OrderId[] =>
+/** The orders and triggers of a key, or of all keys, of which it is not known how much they have filled. */
+export const ordersInDoubt = (state: ExecutionState, caller?: string): readonly TradedId[] =>
   state.books.doubts(factsOf(state), caller);
 
 /** See `keyPositions` and `ordersInDoubt`. */
 export interface BookReads {
   positions(day: TradingDay, keep: (line: BookLine) => boolean): readonly KeyPosition[];
-  inDoubt(caller?: string): readonly OrderId[];
+  inDoubt(caller?: string): readonly TradedId[];
 }
 
 export const bookReads = (state: ExecutionState): BookReads => ({

@@ -1,13 +1,6 @@
-import type { OrderId, TradingDay } from '../../units/branded.ts';
+import type { TradingDay } from '../../units/branded.ts';
 import { must } from '../../platform/values.ts';
-import {
-  type BookLine,
-  isInDoubt,
-  lineKey,
-  type OrderFacts,
-  type OrderShare,
-  shareOf,
-} from './order-share.ts';
+import { type BookLine, lineKey, type OrderShare } from './order-share.ts';
 import {
   type Carried,
   type DayPosition,
@@ -38,14 +31,27 @@ export interface OpeningLine {
 /** What the books have at a start beside the orders in memory. */
 export interface Opening {
   readonly lines: readonly OpeningLine[];
-  /** Orders whose rows cannot be read: what they have filled is not known. */
-  readonly unread: readonly { readonly orderId: OrderId; readonly caller: string }[];
+  /** Orders and triggers whose rows cannot be read: what they have filled is not known. */
+  readonly unread: readonly { readonly id: TradedId; readonly caller: string }[];
 }
 
 export const NO_OPENING: Opening = { lines: [], unread: [] };
 
-/** The facts of an order in memory; null where it is in memory no more. */
-export type FactsOf = (orderId: OrderId) => OrderFacts | null;
+/** The id of what trades under a key: of an order, or of a trigger with the orders that the broker has placed by it. */
+export type TradedId = string;
+
+/** What the books go by. */
+export interface Traded {
+  /** The id of the key. */
+  readonly caller: string;
+  /** What it has filled, as far as it is known. */
+  readonly shares: readonly OrderShare[];
+  /** Whether it may have filled more than that. */
+  readonly isInDoubt: boolean;
+}
+
+/** What an order or a trigger in memory has filled; null where it is in memory no more. */
+export type FactsOf = (id: TradedId) => Traded | null;
 
 interface Line {
   readonly line: BookLine;
@@ -54,14 +60,14 @@ interface Line {
 }
 
 /**
- * The books of all keys: what the orders of each have bought and sold. They follow from the orders in memory and
- * from what is carried over of those that are not, and from nothing else, so that they are the same after
- * a restart. A change of an order only notes its id: its share is computed when a book is read.
+ * The books of all keys: what the orders of each, and of its triggers, have bought and sold. They follow from the
+ * orders and triggers in memory and from what is carried over of those that are not, and from nothing else, so that
+ * they are the same after a restart. A change only notes the id: the shares are computed when a book is read.
  */
 export class KeyBooks {
-  readonly #changed = new Set<OrderId>();
-  readonly #shares = new Map<OrderId, OrderShare>();
-  readonly #doubts = new Map<OrderId, string>();
+  readonly #changed = new Set<TradedId>();
+  readonly #shares = new Map<TradedId, readonly OrderShare[]>();
+  readonly #doubts = new Map<TradedId, string>();
   readonly #lines = new Map<string, Line>();
   readonly #unread: Opening['unread'];
 
@@ -72,9 +78,9 @@ export class KeyBooks {
     }
   }
 
-  /** Something of the order has changed, or it was put in or taken out. */
-  touch(orderId: OrderId): void {
-    this.#changed.add(orderId);
+  /** Something of the order or the trigger has changed, or it was put in or taken out. */
+  touch(id: TradedId): void {
+    this.#changed.add(id);
   }
 
   /** Positions on a day that have something open, carried over or traded; `keep` names the lines. */
@@ -90,30 +96,23 @@ export class KeyBooks {
       .filter(({ carried, today }) => carried.quantity !== 0 || !isNothing(today));
   }
 
-  /** The orders of a key of which it is not known how much they have filled; of all keys without one. */
-  doubts(facts: FactsOf, caller?: string): readonly OrderId[] {
+  /** The orders and triggers of a key of which it is not known how much they have filled; of all keys without one. */
+  doubts(facts: FactsOf, caller?: string): readonly TradedId[] {
     this.#settle(facts);
-    const all = [
-      ...this.#doubts,
-      ...this.#unread.map((each) => [each.orderId, each.caller] as const),
-    ];
-    return all
-      .filter(([, by]) => caller === undefined || by === caller)
-      .map(([orderId]) => orderId);
+    const all = [...this.#doubts, ...this.#unread.map((each) => [each.id, each.caller] as const)];
+    return all.filter(([, by]) => caller === undefined || by === caller).map(([id]) => id);
   }
 
   #settle(facts: FactsOf): void {
-    for (const orderId of this.#changed) {
-      const found = facts(orderId);
-      const share = found && shareOf(found);
-      const before = this.#shares.get(orderId);
-      if (before) this.#add(before, minusSums);
-      if (share) {
-        this.#add(share, plusSums);
-        this.#shares.set(orderId, share);
-      } else this.#shares.delete(orderId);
-      if (found && isInDoubt(found.order)) this.#doubts.set(orderId, found.order.caller);
-      else this.#doubts.delete(orderId);
+    for (const id of this.#changed) {
+      const found = facts(id);
+      for (const before of this.#shares.get(id) ?? []) this.#add(before, minusSums);
+      const shares = found?.shares ?? [];
+      for (const share of shares) this.#add(share, plusSums);
+      if (shares.length > 0) this.#shares.set(id, shares);
+      else this.#shares.delete(id);
+      if (found?.isInDoubt === true) this.#doubts.set(id, found.caller);
+      else this.#doubts.delete(id);
     }
     this.#changed.clear();
   }

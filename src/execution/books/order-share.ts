@@ -8,6 +8,8 @@ import type { FillRecord } from '../order/fills.ts';
 import { tradedOn } from '../order/order-day.ts';
 import { bindingOf, fillOf, type OrderRecord } from '../order/order.ts';
 import { type Sums, sumsOf } from './sums.ts';
+import { quantityOf } from '../triggers/trigger-order.ts';
+import { ordersOfTrigger, type TriggerRecord } from '../triggers/trigger.ts';
 
 /** What a line of a book is about: one instrument and product of one account, traded by one key. */
 export interface BookLine {
@@ -58,6 +60,27 @@ export function shareOf({ order, fills, attempts }: OrderFacts): OrderShare | nu
   };
 }
 
+/** What the orders of a trigger have filled, as far as it is known: they belong to the key of the trigger. */
+export function sharesOfTrigger(trigger: TriggerRecord): readonly OrderShare[] {
+  const { caller, broker, mode, account = null, terms } = trigger;
+  const { instrument, legs } = terms;
+  const { product } = legs[0];
+  const line = { caller, broker, mode, account: plainAccount(account), instrument, product };
+  return ordersOfTrigger(trigger).flatMap(({ side, day, fills, filledQuantity, averagePrice }) => {
+    const traded = quantityOf(fills);
+    const quantity = filledQuantity ?? traded;
+    if (quantity === 0) return [];
+    const rowValue = averagePrice === null ? null : worth(averagePrice, quantity);
+    const value = traded === quantity ? valueOfTrades(fills) : rowValue;
+    return [{ line, day, sums: sumsOf(side, quantity, value) }];
+  });
+}
+
+const valueOfTrades = (
+  fills: readonly { readonly quantity: number; readonly price: number }[],
+): Decimal =>
+  fills.reduce((total, { price, quantity }) => total.plus(worth(price, quantity)), ZERO);
+
 /** The least that it has filled. */
 function filledOf(order: OrderRecord): number {
   if (order.state.kind === 'sliced') return 0;
@@ -87,7 +110,7 @@ export function isInDoubt(order: OrderRecord): boolean {
  */
 function valueOf(order: OrderRecord, own: readonly FillRecord[], quantity: number): Decimal | null {
   if (own.reduce((total, fill) => total + fill.quantity, 0) === quantity) {
-    return own.reduce((total, fill) => total.plus(worth(fill.price, fill.quantity)), ZERO);
+    return valueOfTrades(own);
   }
   const { averagePrice, fillPriceSource } = fillOf(order);
   if (averagePrice === null || fillPriceSource !== 'order_row') return null;
@@ -101,5 +124,9 @@ function accountOf({ broker }: OrderRecord, attempts: readonly AttemptRecord[]):
     if (attempt.kind !== 'place' || attempt.broker !== broker) continue;
     account = attempt.account ?? account;
   }
-  return account === null ? null : account.trim().toUpperCase();
+  return plainAccount(account);
 }
+
+/** A broker may write one user's id in another case from one day to the next. */
+const plainAccount = (account: string | null): string | null =>
+  account === null ? null : account.trim().toUpperCase();

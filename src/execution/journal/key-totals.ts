@@ -3,9 +3,15 @@ import { MODES } from '../../domain/broker.ts';
 import { PRODUCTS } from '../../domain/order.ts';
 import type { Database, Row } from '../../platform/database.ts';
 import { messageOf } from '../../platform/values.ts';
-import type { OrderId, TradingDay } from '../../units/branded.ts';
+import type { OrderId, TradingDay, TriggerId } from '../../units/branded.ts';
 import { carryOver, isCarriedOver, type Opening, type OpeningLine } from '../books/key-books.ts';
-import { type BookLine, lineKey, type OrderShare, shareOf } from '../books/order-share.ts';
+import {
+  type BookLine,
+  lineKey,
+  type OrderShare,
+  shareOf,
+  sharesOfTrigger,
+} from '../books/order-share.ts';
 import {
   isNothing,
   minusSums,
@@ -19,8 +25,8 @@ import {
 import { parseJson, readRow } from './row-schemas.ts';
 
 /**
- * What the orders of each key bought and sold on each day that has left memory. They can be computed from
- * the orders again: `in_totals` says of which orders they are the sums.
+ * What the orders of each key, and of its triggers, bought and sold on each day that has left memory. They can be
+ * computed from those again: `in_totals` says of which orders and triggers they are the sums.
  */
 export const KEY_TOTALS = `
 CREATE TABLE key_totals (
@@ -60,8 +66,8 @@ export interface ReadTotals extends Opening {
 }
 
 /**
- * What the books carry over of the orders that are not in memory: of days before `sinceDay`, and over. Orders
- * that have left memory since the last start are added to the totals, and orders that are in memory again,
+ * What the books carry over of the orders and triggers that are not in memory: of days before `sinceDay`, and over.
+ * Those that have left memory since the last start are added to the totals, and those that are in memory again,
  * because the clock was set back, are taken out. Totals that cannot be read are computed anew.
  */
 export function readKeyTotals(
@@ -72,6 +78,8 @@ export function readKeyTotals(
     readonly isOpen: string;
     /** Orders in memory of which something could not be read. */
     readonly unread: readonly OrderId[];
+    /** Triggers whose rows cannot be read. */
+    readonly unreadTriggers: readonly TriggerId[];
   },
 ): ReadTotals {
   const known = readTotals(database);
@@ -82,18 +90,45 @@ export function readKeyTotals(
     sinceDay,
   ]);
   const back =
-    known === null ? NO_ORDERS : ordersWhere(database, ['in_totals = 1 AND day >= ?', sinceDay]);
-  for (const share of left.shares) change(totals, share, plusSums);
-  for (const share of back.shares) change(totals, share, minusSums);
-  const changes = { left: left.ids, back: back.ids, isAnew: known === null };
-  const caller = database.prepare('SELECT caller FROM orders WHERE id = ?');
-  const callerOf = (orderId: OrderId): string => String(caller.get(orderId)?.['caller'] ?? '');
-  const unread = memory.unread.map((orderId) => ({ orderId, caller: callerOf(orderId) }));
+    known === null
+      ? NOTHING_FOUND
+      : ordersWhere(database, ['in_totals = 1 AND day >= ?', sinceDay]);
+  const triggers = {
+    left: triggersWhere(database, [`${isNew}day < ? AND traded_day < ? AND is_over = 1`, sinceDay]),
+    back:
+      known === null
+        ? NOTHING_FOUND
+        : triggersWhere(database, ['in_totals = 1 AND (day >= ? OR traded_day >= ?)', sinceDay]),
+  };
+  for (const share of [...left.shares, ...triggers.left.shares]) change(totals, share, plusSums);
+  for (const share of [...back.shares, ...triggers.back.shares]) change(totals, share, minusSums);
+  const changes = {
+    marks: [
+      { table: 'orders', left: left.ids, back: back.ids },
+      { table: 'triggers', left: triggers.left.ids, back: triggers.back.ids },
+    ],
+    isAnew: known === null,
+  } as const;
   return {
     lines: openings(totals),
-    unread: [...left.unread, ...unread],
+    unread: [
+      ...left.unread,
+      ...triggers.left.unread,
+      ...callersOf(database, 'orders', memory.unread),
+      ...callersOf(database, 'triggers', memory.unreadTriggers),
+    ],
     notWritten: write(database, totals, changes),
   };
+}
+
+/** Rows that cannot be read, with the keys that their columns name. */
+function callersOf(
+  database: Database,
+  table: 'orders' | 'triggers',
+  ids: readonly string[],
+): Opening['unread'] {
+  const caller = database.prepare(`SELECT caller FROM ${table} WHERE id = ?`);
+  return ids.map((id) => ({ id, caller: String(caller.get(id)?.['caller'] ?? '') }));
 }
 
 /** Null where a row does not fit: then all are computed anew. */
@@ -124,22 +159,20 @@ function change(
   totals.set(key, { line, day, sums: combine(before, sums), isChanged: true });
 }
 
-interface FoundOrders {
-  readonly ids: OrderId[];
+/** Orders or triggers that have left memory, or are in memory again. */
+interface Found {
+  readonly ids: string[];
   readonly shares: OrderShare[];
-  readonly unread: { readonly orderId: OrderId; readonly caller: string }[];
+  readonly unread: { readonly id: string; readonly caller: string }[];
 }
 
-const NO_ORDERS: FoundOrders = { ids: [], shares: [], unread: [] };
+const NOTHING_FOUND: Found = { ids: [], shares: [], unread: [] };
 
 /** So many orders are in memory at once: a journal may have those of years. */
 const AT_ONCE = 500;
 
-function ordersWhere(
-  database: Database,
-  [condition, day]: readonly [string, TradingDay],
-): FoundOrders {
-  const found: FoundOrders = { ids: [], shares: [], unread: [] };
+function ordersWhere(database: Database, [condition, day]: readonly [string, TradingDay]): Found {
+  const found: Found = { ids: [], shares: [], unread: [] };
   const next = database.prepare(
     `SELECT id, caller, record FROM orders WHERE ${condition} AND id > ? ORDER BY id LIMIT ${AT_ONCE}`,
   );
@@ -159,7 +192,7 @@ function ordersWhere(
       last = String(row['id']);
       const read = readRow('orders', row['record']);
       if (read.kind === 'unfit') {
-        found.unread.push({ orderId: last, caller: String(row['caller']) });
+        found.unread.push({ id: last, caller: String(row['caller']) });
         continue;
       }
       found.ids.push(last);
@@ -172,38 +205,64 @@ function ordersWhere(
   }
 }
 
-/** All in one, so that an order is in the totals exactly when its row says so. */
+/** Triggers whose orders have traded. */
+function triggersWhere(database: Database, [condition, day]: readonly [string, TradingDay]): Found {
+  const found: Found = { ids: [], shares: [], unread: [] };
+  const rows = database
+    .prepare(`SELECT id, caller, record FROM triggers WHERE ${condition}`)
+    .all(day, day);
+  for (const row of rows) {
+    const id = String(row['id']);
+    const read = readRow('triggers', row['record']);
+    if (read.kind === 'unfit') {
+      found.unread.push({ id, caller: String(row['caller']) });
+      continue;
+    }
+    found.ids.push(id);
+    found.shares.push(...sharesOfTrigger(read.row));
+  }
+  return found;
+}
+
+/** All in one, so that an order or a trigger is in the totals exactly when its row says so. */
 function write(
   database: Database,
   totals: ReadonlyMap<string, Total>,
   {
-    left,
-    back,
+    marks,
     isAnew,
   }: {
-    readonly left: readonly OrderId[];
-    readonly back: readonly OrderId[];
+    readonly marks: readonly {
+      readonly table: 'orders' | 'triggers';
+      readonly left: readonly string[];
+      readonly back: readonly string[];
+    }[];
     readonly isAnew: boolean;
   },
 ): string | null {
-  if (left.length + back.length === 0 && !isAnew) return null;
+  if (!isAnew && marks.every(({ left, back }) => left.length + back.length === 0)) return null;
   database.begin();
   try {
     if (isAnew) {
-      database.exec('DELETE FROM key_totals; UPDATE orders SET in_totals = 0 WHERE in_totals = 1');
+      database.exec('DELETE FROM key_totals');
+      for (const { table } of marks) {
+        database.exec(`UPDATE ${table} SET in_totals = 0 WHERE in_totals = 1`);
+      }
     }
     const put = database.prepare(
       'INSERT OR REPLACE INTO key_totals (day, line, record) VALUES (?, ?, ?)',
     );
     const takeOut = database.prepare('DELETE FROM key_totals WHERE day = ? AND line = ?');
-    const mark = database.prepare('UPDATE orders SET in_totals = ? WHERE id = ?');
     for (const { line, day, sums, isChanged } of totals.values()) {
       if (!isChanged) continue;
       if (isNothing(sums)) takeOut.run(day, lineKey(line));
       else put.run(day, lineKey(line), JSON.stringify({ line, sums: storedSums(sums) }));
     }
-    for (const id of left) mark.run(1, id);
-    for (const id of back) mark.run(0, id);
+    for (const { table, left, back } of marks) {
+      const mark = database.prepare(`UPDATE ${table} SET in_totals = ? WHERE id = ?`);
+      for (const id of left) mark.run(1, id);
+      for (const id of back) mark.run(0, id);
+    }
     database.commit();
     return null;
   } catch (error) {

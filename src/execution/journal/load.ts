@@ -52,6 +52,7 @@ export function loadJournal(database: Database, sinceDay: TradingDay): LoadedJou
     totals: readKeyTotals(database, sinceDay, {
       isOpen: `(${OPEN} OR ${OF_OPEN})`,
       unread: [...unfit, ...ofFills],
+      unreadTriggers: quarantined.flatMap(({ table, key }) => (table === 'triggers' ? key : [])),
     }),
   };
 }
@@ -62,7 +63,7 @@ const OF_OPEN = `parent_id IN (SELECT id FROM orders WHERE ${OPEN})`;
 
 function selectRows(database: Database, sinceDay: TradingDay): AllFound {
   const kept = `(day >= ? OR ${OPEN} OR ${OF_OPEN})`;
-  const openTriggers = '(day >= ? OR is_over = 0)';
+  const openTriggers = '(day >= ? OR traded_day >= ? OR is_over = 0)';
   const ofKept = `order_id IN (SELECT id FROM orders WHERE ${kept})`;
   const find = <Name extends TableName>(
     table: Name,
@@ -94,10 +95,11 @@ function selectRows(database: Database, sinceDay: TradingDay): AllFound {
       sinceDay,
     ),
     cancelRuns: find('cancelRuns', 'SELECT * FROM cancel_runs WHERE day >= ?', sinceDay),
-    triggers: find('triggers', `SELECT * FROM triggers WHERE ${openTriggers}`, sinceDay),
+    triggers: find('triggers', `SELECT * FROM triggers WHERE ${openTriggers}`, sinceDay, sinceDay),
     triggerChanges: find(
       'triggerChanges',
       `SELECT * FROM trigger_changes WHERE trigger_id IN (SELECT id FROM triggers WHERE ${openTriggers})`,
+      sinceDay,
       sinceDay,
     ),
   };

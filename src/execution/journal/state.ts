@@ -165,6 +165,7 @@ export function applyChange(state: MutableState, change: Change): readonly Chang
     case 'externalChanges':
       return [{ table: 'externalChanges', key, row: put(state.externalChanges, change) }];
     case 'triggers':
+      state.books.touch(key);
       return [{ table: 'triggers', key, row: put(state.triggers, change) }];
     case 'triggerChanges':
       return [{ table: 'triggerChanges', key, row: put(state.triggerChanges, change) }];

@@ -73,8 +73,20 @@ const state = z.discriminatedUnion('kind', [
     binding,
     row: row.nullable(),
     reason: text.nullable(),
+    isUntold: z.literal(true).exactOptional(),
   }),
 ]);
+
+const order = z.object({
+  brokerOrderId: text,
+  side: z.enum(SIDES),
+  day: text,
+  state: z.enum(['open', 'over', 'lost', 'told']),
+  isFinal: z.boolean(),
+  filledQuantity: maybeNumber,
+  averagePrice: maybeNumber,
+  fills: z.array(z.object({ key: text, quantity: z.number(), price: z.number() })),
+});
 
 const asked = { caller: text, idempotencyKey: text, requestHash: text };
 
@@ -92,6 +104,7 @@ export const triggerRecordRow = z.object({
   brokerAt: instant,
   isDeleteWanted: z.boolean(),
   state,
+  orders: z.array(order).exactOptional(),
   createdAt: instant,
   updatedAt: instant,
 });

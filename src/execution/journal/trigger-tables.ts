@@ -4,7 +4,8 @@ import type { TriggerId } from '../../units/branded.ts';
 import type { Tables } from './records.ts';
 import {
   isOpenChange,
-  isTriggerOver,
+  isSettled,
+  lastDayOf,
   triggerBindingOf,
   type TriggerChangeRecord,
   type TriggerRecord,
@@ -38,6 +39,15 @@ CREATE TABLE trigger_changes (
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX one_open_modification ON trigger_changes (trigger_id)
   WHERE kind = 'modify' AND is_open = 1;
+`;
+
+/**
+ * The last day on which an order of a trigger has traded, so that a trigger of long ago stays in memory as long as
+ * an order of that day; and whether `key_totals` has what its orders filled.
+ */
+export const ORDERS_OF_TRIGGERS = `
+ALTER TABLE triggers ADD COLUMN traded_day TEXT;
+ALTER TABLE triggers ADD COLUMN in_totals INTEGER NOT NULL DEFAULT 0 CHECK (in_totals IN (0, 1));
 `;
 
 /** Triggers of any day, for what is no longer in memory. */
@@ -81,10 +91,12 @@ export function createTriggerWriters(database: Database): {
   readonly change: (row: TriggerChangeRecord) => void;
 } {
   const triggers = database.prepare(
-    `INSERT INTO triggers (id, caller, idempotency_key, day, broker, is_over, broker_trigger_id, record)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO triggers
+       (id, caller, idempotency_key, day, broker, is_over, broker_trigger_id, record, traded_day)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET is_over = excluded.is_over,
-       broker_trigger_id = excluded.broker_trigger_id, record = excluded.record`,
+       broker_trigger_id = excluded.broker_trigger_id, record = excluded.record,
+       traded_day = excluded.traded_day`,
   );
   const changes = database.prepare(
     `INSERT INTO trigger_changes (trigger_id, kind, caller, idempotency_key, day, is_open, record)
@@ -95,8 +107,9 @@ export function createTriggerWriters(database: Database): {
   return {
     trigger(row) {
       const { id, caller, idempotencyKey, day, broker } = row;
-      const [over, bound] = [isTriggerOver(row) ? 1 : 0, triggerBindingOf(row)?.triggerId ?? null];
-      triggers.run(id, caller, idempotencyKey, day, broker, over, bound, JSON.stringify(row));
+      const [over, bound] = [isSettled(row) ? 1 : 0, triggerBindingOf(row)?.triggerId ?? null];
+      const asked = [id, caller, idempotencyKey, day, broker] as const;
+      triggers.run(...asked, over, bound, JSON.stringify(row), lastDayOf(row));
     },
     change(row) {
       const { triggerId, kind, caller, idempotencyKey, at } = row;

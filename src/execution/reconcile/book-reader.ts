@@ -20,6 +20,8 @@ import { createDayComparison } from './day-comparison.ts';
 import { createEndedOrders } from './ended-orders.ts';
 import { createLostRows, withoutRow } from './lost-rows.ts';
 import { createOrdersOfBook } from './orders-of-book.ts';
+import { openOrdersOfTriggers } from '../triggers/decide-trigger-orders.ts';
+import { type OrderOfTrigger, wantsTrades } from '../triggers/trigger-order.ts';
 import { reconcileBook, type BookReading } from './reconcile.ts';
 import { bearsOutRefusal } from './absence.ts';
 import { createSharedReads } from './shared-reads.ts';
@@ -71,7 +73,7 @@ export interface BookReader {
   /** Whether there is a reason to read the book now or soon. */
   wantsBook(): boolean;
   /** What else it waits for, beside orders. */
-  waits(): Pick<ReadNeeds, 'hasGaps' | 'hasEndedDays' | 'comparisonIn' | 'late'>;
+  waits(): Pick<ReadNeeds, 'hasGaps' | 'hasEndedDays' | 'comparisonIn' | 'late' | 'ofTriggers'>;
   /** Forgets the counts of placings whose outcome is known. */
   forgetSettled(): void;
   /** The broker's day, as BrokerClock has it; null while there is no reason to believe any. */
@@ -134,6 +136,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
 
   const readFor = (): OrderRecord[] =>
     orders.readFor(brokerClock.day({ hasSession: true, hasRead: true }) ?? '');
+  const ofTriggers = (): readonly OrderOfTrigger[] => openOrdersOfTriggers(state, broker);
 
   async function readOnce(): Promise<BookRead> {
     const begunAt = clock.now();
@@ -146,7 +149,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
       const isUntold =
         withoutRow(readFor(), rows).length > 0 || orders.watched().some(isUnclearEnd);
       if (isComparison || ended.areTradesDue(begun, isUntold)) return true;
-      return hasNewFills(state, readFor(), rows, isOther);
+      return hasNewFills(state, { of: readFor(), ofTriggers: ofTriggers() }, rows, isOther);
     };
     const { account, rows, fills } = await readBook(parts, needsTrades);
     if (fills !== null) ended.tradesRead(begun);
@@ -183,10 +186,12 @@ export function createBookReader(parts: ReaderParts): BookReader {
       for (const book of await earlierBooks(trading, days, today)) await takeIn(book);
       memory.forget();
     },
-    wantsBook: () => gaps.isWaiting() || comparison.dueIn() === 0 || readFor().length > 0,
+    wantsBook: () =>
+      gaps.isWaiting() || comparison.dueIn() === 0 || readFor().length + ofTriggers().length > 0,
     waits: () => ({
       late: new Set(ended.ids().filter((id) => !state.watched.has(id))),
       hasGaps: gaps.isWaiting(),
+      ofTriggers: ofTriggers(),
       comparisonIn: comparison.dueIn(),
       hasEndedDays: orders.disputed().some((order) => 'bookGone' in order.state),
     }),
@@ -253,10 +258,14 @@ function isUnclearEnd(order: OrderRecord): boolean {
 /** Whether a row shows fills that are not known, or the order of a row is to be found. */
 function hasNewFills(
   state: ExecutionState,
-  orders: readonly OrderRecord[],
+  {
+    of: orders,
+    ofTriggers,
+  }: { readonly of: readonly OrderRecord[]; readonly ofTriggers: readonly OrderOfTrigger[] },
   rows: readonly BrokerOrder[],
   isOther: IsOtherInstrument,
 ): boolean {
+  if (ofTriggers.some((each) => wantsTrades(each, rows))) return true;
   if (orders.some((order) => order.state.kind === 'uncertain')) return true;
   const byId = new Map(orders.map((order) => [brokerOrderIdOf(order), order]));
   return rows.some((row) => {

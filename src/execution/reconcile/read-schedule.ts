@@ -1,8 +1,9 @@
-import { exchangeOf } from '../../domain/instrument.ts';
+import { exchangeOf, type InstrumentName } from '../../domain/instrument.ts';
 import { nextTokenExpiry } from '../../domain/ist.ts';
 import { isMarketOpen } from '../../domain/market-hours.ts';
 import { calledAbsentOf, isOver, type OrderRecord } from '../order/order.ts';
 import { dayClosed, type MarketHours } from '../order/order-day.ts';
+import type { OrderOfTrigger } from '../triggers/trigger-order.ts';
 import {
   earlier,
   type ElapsedMs,
@@ -20,6 +21,8 @@ export interface ReadNeeds {
   readonly watched: readonly OrderRecord[];
   /** Those of them that have ended, and of which something may still come. */
   readonly late: ReadonlySet<OrderId>;
+  /** Orders that triggers have placed, and of which the book has more to tell. */
+  readonly ofTriggers: readonly OrderOfTrigger[];
   /** When each uncertain order was first seen to be so, by order id. */
   readonly uncertainSince: ReadonlyMap<OrderId, ElapsedMs>;
   readonly hasSession: boolean;
@@ -63,9 +66,16 @@ const RECOVERING_MS = 120_000;
 /** When the book is due to be read; null when there is nothing to read it for. Pure. */
 export function nextReadAt(needs: ReadNeeds): ElapsedMs | null {
   const { watched, lastBegun, wantedFrom } = needs;
-  if (!needs.hasSession) return watched.length > 0 ? plus(needs.elapsed, IDLE_CHECK_MS) : null;
+  if (!needs.hasSession) {
+    const isAwaited = watched.length > 0 || needs.ofTriggers.length > 0;
+    return isAwaited ? plus(needs.elapsed, IDLE_CHECK_MS) : null;
+  }
   let due = NEVER;
   for (const order of watched) due = earlier(due, dueFor(needs, order));
+  for (const { instrument } of needs.ofTriggers) {
+    const every = isOpen(needs, instrument) ? needs.pollMs : IDLE_CHECK_MS;
+    due = earlier(due, plus(lastBegun, every));
+  }
   if (needs.recovering && watched.length > 0) due = earlier(due, recoveryDue(needs));
   if (watched.length > 0) due = earlier(due, plus(needs.elapsed, untilDayOver(needs.now)));
   // A book with gaps is used once several reads agree about them.
@@ -127,9 +137,11 @@ function dueFor(needs: ReadNeeds, order: OrderRecord): ElapsedMs {
 }
 
 /** Whether the exchange of an order trades now. */
-function isTrading({ marketHours, now }: ReadNeeds, { terms }: OrderRecord): boolean {
-  return marketHours === 'always' || isMarketOpen(now, exchangeOf(terms.instrument));
-}
+const isTrading = (needs: ReadNeeds, { terms }: OrderRecord): boolean =>
+  isOpen(needs, terms.instrument);
+
+const isOpen = ({ marketHours, now }: ReadNeeds, instrument: InstrumentName): boolean =>
+  marketHours === 'always' || isMarketOpen(now, exchangeOf(instrument));
 
 /**
  * Whether an order that is uncertain since `since` is read for less often: the market

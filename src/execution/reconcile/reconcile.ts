@@ -37,6 +37,7 @@ import {
 } from './recovery.ts';
 import { adoptFromOtherDays } from './other-days.ts';
 import { matchUnread } from './match-unread.ts';
+import { observeTriggerOrders } from '../triggers/decide-trigger-orders.ts';
 import { isOwnRowBack, takeBackOthersRow, withoutOthersRows } from './own-rows.ts';
 import { lookForUnknownTags } from './unknown-tags.ts';
 import { forgetMisreadIds, missingFrom, withoutGuesses } from './unread-rows.ts';
@@ -99,6 +100,7 @@ export function reconcileBook(
   const { workAgain, lost } = observeOrders(unit, left.observation, left.news, day);
   reopenUnshownDayOver(unit, observation, day);
   reopenLost(unit, left.observation, lost, day);
+  observeTriggerOrders(unit, observation, day);
   const lacked = matches
     .filter(({ kind, placing }) => complete && kind === 'unseen' && !isRefused(placing))
     // A book of the day before was begun before the placing, or a clock was a day ahead.

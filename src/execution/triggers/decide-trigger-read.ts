@@ -118,7 +118,7 @@ function miss(
   const reason = isDeleted
     ? 'it was deleted'
     : "the broker's list has it no more, and does not say what became of it";
-  triggers.move(id, { type: 'call_gone', reason });
+  triggers.move(id, { type: 'call_gone', reason, isUntold: !isDeleted });
   for (const change of openChangesOf(triggers.unit.state, id)) {
     if (change.kind === 'delete') settle(triggers, change, 'taken', null);
     else settle(triggers, change, 'not_taken', 'the broker has the trigger no more');

@@ -3,7 +3,8 @@ import { GatewayProblem } from '../../domain/problem.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import { CommitError } from '../../platform/single-writer.ts';
 import { sha256 } from '../../platform/secret.ts';
-import type { EpochMs, TriggerId } from '../../units/branded.ts';
+import { tradingDay } from '../../domain/ist.ts';
+import type { EpochMs, TradingDay, TriggerId } from '../../units/branded.ts';
 import type { Change } from '../journal/records.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
@@ -13,13 +14,16 @@ import type { TriggerChangeKey } from './decide-trigger-change.ts';
 import { callAbsent } from './decide-trigger-read.ts';
 import { hasTerms, ownerOf } from './match-trigger.ts';
 import type { ChangeResult, TriggerParts } from './trigger-parts.ts';
-import { type TriggerRecord, triggerChangeKey } from './trigger.ts';
+import { isFillUnknown, ordersOfTrigger, type TriggerRecord, triggerChangeKey } from './trigger.ts';
+import { ordersTold, quantityOf, type ToldFill, type TriggerOrder } from './trigger-order.ts';
 import { createTriggerUnit } from './trigger-unit.ts';
 
 /** A person's word on what became of a trigger whose outcome is open. */
 export type TriggerWord =
   | { readonly kind: 'placed'; readonly triggerId: string; readonly force: boolean }
-  | { readonly kind: 'absent' };
+  | { readonly kind: 'absent' }
+  /** What its order has filled, which no book tells any more. */
+  | ({ readonly kind: 'filled' } & ToldFill);
 
 export interface ResolveTriggerCommand {
   readonly id: TriggerId;
@@ -34,7 +38,8 @@ export type ResolveTrigger = (command: ResolveTriggerCommand) => Promise<ChangeR
 
 /**
  * Takes a person's word on an uncertain trigger, or on one that was called absent. A trigger that is named has to
- * be in the broker's list now, be nobody else's, and have the same terms unless the word is forced.
+ * be in the broker's list now, be nobody else's, and have the same terms unless the word is forced. Of one that may
+ * have placed an order, a person says how much that has filled, where no list and no book tells it any more.
  */
 export function createResolveTrigger(parts: TriggerParts): ResolveTrigger {
   const { writer, journal, clock, ids } = parts;
@@ -104,7 +109,10 @@ export function decideResolve(
   const trigger = required(state.triggers, key.triggerId, 'trigger');
   const triggers = createTriggerUnit(new UnitOfWork(state, at));
   const { kind } = trigger.state;
-  if (word.kind === 'absent') {
+  if (word.kind === 'filled') {
+    const orders = toldOrders(trigger, word, tradingDay(trigger.updatedAt));
+    triggers.move(trigger.id, { type: 'note_orders', orders });
+  } else if (word.kind === 'absent') {
     if (kind !== 'uncertain') throw stateProblem(trigger, 'only an uncertain one can be absent');
     callAbsent(
       triggers,
@@ -124,6 +132,35 @@ export function decideResolve(
   const change = { terms: null, state: 'taken', reason: null, at, settledAt: at } as const;
   triggers.putChange({ ...key, ...change });
   return { changes: triggers.unit.changes, reply: null };
+}
+
+/** Throws where what it has filled is known, or may still be read, and where it cannot have filled so much. */
+function toldOrders(
+  trigger: TriggerRecord,
+  told: ToldFill,
+  day: TradingDay,
+): readonly TriggerOrder[] {
+  const { kind } = trigger.state;
+  const orders = ordersOfTrigger(trigger);
+  const lost = orders.filter(({ state }) => state === 'lost');
+  const isOpen = orders.some(({ state }) => state === 'open');
+  if (!isFillUnknown(trigger) || isOpen || (kind !== 'triggered' && kind !== 'ended')) {
+    const why = isOpen
+      ? 'its order is still being read'
+      : 'what it has filled is known, or it has not placed an order';
+    throw stateProblem(trigger, why);
+  }
+  if (lost.length > 1) throw stateProblem(trigger, 'it has placed several orders');
+  const { legs } = trigger.terms;
+  const most = Math.max(...legs.map(({ quantity }) => quantity));
+  const least = Math.max(
+    0,
+    ...lost.map((order) => order.filledQuantity ?? quantityOf(order.fills)),
+  );
+  if (told.quantity < least || told.quantity > most) {
+    throw refused(`it has filled at least ${least} and at most ${most}: say how much of that`);
+  }
+  return ordersTold(orders, told, { side: legs[0].side, day });
 }
 
 const refused = (detail: string): GatewayProblem =>

@@ -42,6 +42,8 @@ export interface TriggerReaderParts {
   readonly writer: SingleWriter<ExecutionState, Change>;
   readonly clock: Clock;
   readonly changed: Changed;
+  /** The order book is to be read where a trigger has placed an order: sets the time of its next read. */
+  readonly scheduleBook: () => void;
 }
 
 /** Reads a broker's list of triggers, one read after the other, and puts what it says in the journal. */
@@ -94,6 +96,7 @@ export function createTriggerReader(parts: TriggerReaderParts): TriggerReader {
     );
     counts = counted(counts, told, begun);
     changed.notify();
+    parts.scheduleBook();
   }
 
   async function read(since: ElapsedMs): Promise<TriggersRead> {

@@ -1,11 +1,14 @@
 import type { TriggerResponse } from '../../domain/trigger.ts';
 import {
   mayStillTrigger,
+  ordersOfTrigger,
   triggerBindingOf,
   type TriggerRecord,
   triggerRowOf,
   triggerStatusOf,
 } from './trigger.ts';
+
+import { averagePriceOf } from './trigger-order.ts';
 
 /** A trigger as callers see it. */
 export function triggerResponse(trigger: TriggerRecord): TriggerResponse {
@@ -18,11 +21,15 @@ export function triggerResponse(trigger: TriggerRecord): TriggerResponse {
     reason: 'reason' in state ? state.reason : null,
     triggerId: triggerBindingOf(trigger)?.triggerId ?? null,
     rawStatus: row?.rawStatus ?? null,
-    legs: terms.legs.map((leg, place) => ({
-      ...leg,
-      brokerOrderId: row?.legs[place]?.brokerOrderId ?? null,
-      reason: row?.legs[place]?.reason ?? null,
-    })),
+    legs: terms.legs.map((leg, place) => {
+      const brokerOrderId = row?.legs[place]?.brokerOrderId ?? null;
+      const order = ordersOfTrigger(trigger).find((each) => each.brokerOrderId === brokerOrderId);
+      return {
+        ...{ ...leg, brokerOrderId, reason: row?.legs[place]?.reason ?? null },
+        filledQuantity: order === undefined || order.state === 'lost' ? null : order.filledQuantity,
+        averagePrice: order ? averagePriceOf(order) : null,
+      };
+    }),
     candidates: state.kind === 'uncertain' ? state.candidates : [],
     deleteWanted: trigger.isDeleteWanted && mayStillTrigger(trigger),
     ...{ createdAt: trigger.createdAt, updatedAt: trigger.updatedAt },

@@ -1,6 +1,7 @@
 import type { BrokerTrigger, TriggerTerms } from '../../domain/trigger.ts';
 import type { EpochMs } from '../../units/branded.ts';
 import type { TriggerBinding, TriggerRecord, TriggerState } from './trigger.ts';
+import { ordersNamed, type TriggerOrder } from './trigger-order.ts';
 
 type Kind = TriggerState['kind'];
 
@@ -21,7 +22,13 @@ export type TriggerEvent =
   | { readonly type: 'call_absent'; readonly by: 'reads' | 'person'; readonly reason: string }
   | { readonly type: 'observe'; readonly row: BrokerTrigger }
   | { readonly type: 'miss'; readonly since: EpochMs }
-  | { readonly type: 'call_gone'; readonly reason: string }
+  | {
+      readonly type: 'call_gone';
+      readonly reason: string;
+      /** Whether it was deleted by nobody, so that it may have triggered. */
+      readonly isUntold: boolean;
+    }
+  | { readonly type: 'note_orders'; readonly orders: readonly TriggerOrder[] }
   | { readonly type: 'take_terms'; readonly terms: TriggerTerms }
   | { readonly type: 'want_delete'; readonly isWanted: boolean };
 
@@ -40,6 +47,7 @@ export const TRIGGER_MOVES: Readonly<Record<TriggerEventType, readonly Kind[]>> 
   observe: ['waiting', 'triggered', 'ended'],
   miss: ['waiting'],
   call_gone: ['waiting'],
+  note_orders: ['waiting', 'triggered', 'ended'],
   take_terms: ['waiting', 'triggered', 'ended'],
   want_delete: ['sending', 'uncertain', 'waiting'],
 };
@@ -62,10 +70,24 @@ export function moveOf(trigger: TriggerRecord, event: TriggerEvent, at: EpochMs)
   if (event.type === 'want_delete') {
     return { ...trigger, isDeleteWanted: event.isWanted, updatedAt: at };
   }
-  return { ...trigger, state: stateAfter(trigger.state, event), updatedAt: at };
+  if (event.type === 'note_orders') return { ...trigger, orders: event.orders, updatedAt: at };
+  const state = stateAfter(trigger.state, event);
+  return { ...trigger, state, ...ordersAfter(trigger, state, at), updatedAt: at };
 }
 
-type StateEvent = Exclude<TriggerEvent, { type: 'take_terms' | 'want_delete' }>;
+/** The orders that the row of a trigger names. Of one that had triggered before the journal kept them, none. */
+function ordersAfter(
+  { state: before, orders }: TriggerRecord,
+  after: TriggerState,
+  at: EpochMs,
+): Pick<TriggerRecord, 'orders'> {
+  if (!('row' in after) || after.row === null) return {};
+  if (orders === undefined && (before.kind === 'triggered' || after.kind !== 'triggered'))
+    return {};
+  return { orders: ordersNamed(orders ?? [], after.row, at) };
+}
+
+type StateEvent = Exclude<TriggerEvent, { type: 'take_terms' | 'want_delete' | 'note_orders' }>;
 
 function stateAfter(before: TriggerState, event: StateEvent): TriggerState {
   switch (event.type) {
@@ -96,7 +118,8 @@ function stateAfter(before: TriggerState, event: StateEvent): TriggerState {
     case 'call_gone': {
       if (before.kind !== 'waiting') return before;
       const { binding, row } = before;
-      return { kind: 'ended', binding, row, reason: event.reason };
+      const untold = event.isUntold ? ({ isUntold: true } as const) : {};
+      return { kind: 'ended', binding, row, reason: event.reason, ...untold };
     }
   }
 }

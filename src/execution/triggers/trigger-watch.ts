@@ -15,7 +15,7 @@ import {
   type TriggerReader,
   type TriggersRead,
 } from './trigger-reader.ts';
-import { triggerRowOf, type TriggerRecord } from './trigger.ts';
+import { isFillUnknown, ordersOfTrigger, triggerRowOf, type TriggerRecord } from './trigger.ts';
 
 export interface TriggerWatchParts {
   readonly of: TriggerBroker;
@@ -24,6 +24,8 @@ export interface TriggerWatchParts {
   readonly scheduler: Scheduler;
   readonly log: Log;
   readonly changed: Changed;
+  /** See TriggerReaderParts. */
+  readonly scheduleBook: () => void;
   /** Deletes one whose deletion was kept until it could be sent. Never rejects. */
   readonly deleteKept: (id: TriggerId) => Promise<void>;
 }
@@ -50,6 +52,8 @@ const OPEN_MS = 3_000;
 const WAITING_MS = 30_000;
 /** A trigger that was called absent is looked for so much longer. */
 const ABSENT_FOR_MS = 10 * 60_000;
+/** For so long after a trigger was seen to have triggered, its list is read for the order that it has placed. */
+const NAMED_WITHIN_MS = 10 * 60_000;
 /** A deletion that has not been seen to work is sent again after this time, then after twice as long, and so on. */
 const DELETE_AGAIN_MS = 3_000;
 const DELETE_AGAIN_AT_MOST_MS = 60_000;
@@ -115,6 +119,8 @@ export function createTriggerWatch(parts: TriggerWatchParts): TriggerWatch {
         return Math.abs(clock.now() - trigger.createdAt) < ABSENT_FOR_MS ? WAITING_MS : null;
       case 'waiting':
         return isUnsettled(trigger) ? OPEN_MS : WAITING_MS;
+      case 'triggered':
+        return openChangesOf(state, trigger.id).length > 0 ? OPEN_MS : namedIn(trigger, clock);
       default:
         return openChangesOf(state, trigger.id).length > 0 ? OPEN_MS : null;
     }
@@ -134,6 +140,10 @@ export function createTriggerWatch(parts: TriggerWatchParts): TriggerWatch {
     timer = { at, cancel: scheduler.after(within, () => void look()) };
   }
 
+  onOrderElsewhere(parts, () => {
+    if (mine().some(({ state: is }) => is.kind === 'waiting')) schedule(SOON_MS);
+  });
+
   return {
     of,
     ...{ read: reader.read, ended: reader.ended, lastRowOf: reader.lastRowOf },
@@ -147,6 +157,26 @@ export function createTriggerWatch(parts: TriggerWatchParts): TriggerWatch {
       timer?.cancel();
     },
   };
+}
+
+/**
+ * Calls `tell` when the book shows an order placed elsewhere for the first time: that of a trigger looks like one, until
+ * the list names it.
+ */
+function onOrderElsewhere(
+  { of, writer, clock }: Pick<TriggerWatchParts, 'of' | 'writer' | 'clock'>,
+  tell: () => void,
+): void {
+  writer.onChange(({ table, row }) => {
+    if (table !== 'observed' || row === null || row.orderId !== null) return;
+    if (row.broker === of.trading.broker && clock.now() - row.seenAt <= SOON_MS) tell();
+  });
+}
+
+/** How long until the list is read for the order of a trigger that has triggered, which it may name only later. */
+function namedIn(trigger: TriggerRecord, clock: Clock): number | null {
+  const isAwaited = isFillUnknown(trigger) && ordersOfTrigger(trigger).length === 0;
+  return isAwaited && clock.now() - trigger.updatedAt < NAMED_WITHIN_MS ? WAITING_MS : null;
 }
 
 export type TriggerWatches = ReadonlyMap<BrokerId, TriggerWatch>;

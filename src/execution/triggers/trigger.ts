@@ -7,6 +7,7 @@ import type {
   TriggerTerms,
 } from '../../domain/trigger.ts';
 import type { EpochMs, TradingDay, TriggerId } from '../../units/branded.ts';
+import type { TriggerOrder } from './trigger-order.ts';
 
 /** The broker's trigger that a trigger of the gateway was found to be. */
 export interface TriggerBinding {
@@ -43,6 +44,8 @@ export type TriggerState =
       readonly binding: TriggerBinding;
       readonly row: BrokerTrigger | null;
       readonly reason: string | null;
+      /** Set where lists have lost it although nobody had deleted it: it may have triggered. */
+      readonly isUntold?: true;
     };
 
 /** A trigger that a caller asked for, as the journal has it (docs/triggers.md). */
@@ -68,6 +71,11 @@ export interface TriggerRecord {
   /** It is to be deleted once that can be done. */
   readonly isDeleteWanted: boolean;
   readonly state: TriggerState;
+  /**
+   * The orders that the broker has placed by it, and what they have filled; absent before one is named, and of
+   * triggers that had triggered before the journal kept this.
+   */
+  readonly orders?: readonly TriggerOrder[];
   /** Epoch ms, as `updatedAt`. */
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
@@ -107,6 +115,46 @@ export const isTriggerOver = (trigger: TriggerRecord): boolean =>
 
 /** Whether it may still place an order: it waits at the broker, or may. */
 export const mayStillTrigger = (trigger: TriggerRecord): boolean => !isTriggerOver(trigger);
+
+/** The orders that the broker has placed by it. */
+export const ordersOfTrigger = ({ orders }: TriggerRecord): readonly TriggerOrder[] => orders ?? [];
+
+/**
+ * Whether it may have filled more than is known: its outcome is open, no list says what became of it, or it is not
+ * known how much its order has filled.
+ */
+export function isFillUnknown(trigger: TriggerRecord): boolean {
+  const { state, orders } = trigger;
+  if (orders?.some(({ state: is, filledQuantity }) => is === 'lost' || filledQuantity === null)) {
+    return true;
+  }
+  switch (state.kind) {
+    case 'sending':
+    case 'uncertain':
+      return true;
+    case 'waiting':
+      return state.missingSince !== null;
+    case 'triggered':
+      return orders?.length === 0 && state.row.legs.every(({ reason }) => reason === null);
+    case 'ended':
+      return state.isUntold === true && (orders ?? []).length === 0;
+    default:
+      return false;
+  }
+}
+
+/** Whether nothing can come of it any more, and all is known that it has filled: it may leave memory. */
+export const isSettled = (trigger: TriggerRecord): boolean =>
+  isTriggerOver(trigger) &&
+  !isFillUnknown(trigger) &&
+  ordersOfTrigger(trigger).every(({ state }) => state !== 'open');
+
+/** The last of the broker's days on which its orders have traded; null without one. */
+export const lastDayOf = (trigger: TriggerRecord): TradingDay | null =>
+  ordersOfTrigger(trigger).reduce(
+    (last: TradingDay | null, { day }) => (last === null || day > last ? day : last),
+    null,
+  );
 
 export const triggerBindingOf = ({ state }: TriggerRecord): TriggerBinding | null =>
   'binding' in state ? state.binding : null;

@@ -52,7 +52,9 @@ export function createTriggers(parts: TriggerWorkParts): TriggerWork {
     if (!triggers || !calls) continue;
     const of = { trading, triggers, calls };
     const keep = (id: TriggerId): Promise<void> => track(deleteKept(id));
-    watches.set(trading.broker, createTriggerWatch({ ...parts, of, deleteKept: keep }));
+    const scheduleBook = (): void => parts.pollerOf(trading).schedule();
+    const watch = createTriggerWatch({ ...parts, of, deleteKept: keep, scheduleBook });
+    watches.set(trading.broker, watch);
   }
   return {
     place: (command) => track(place(command)),

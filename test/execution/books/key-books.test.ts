@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { tradedByOrder } from '../../../src/execution/books/books-of-state.ts';
 import { KeyBooks } from '../../../src/execution/books/key-books.ts';
 import type { OrderFacts } from '../../../src/execution/books/order-share.ts';
 import { fillRecord, ist, orderRecord, terms, uncertainOrder } from '../support/makers.ts';
@@ -22,7 +23,11 @@ function booksOf(...all: readonly OrderFacts[]) {
   const facts = new Map(all.map((one) => [one.order.id, one]));
   const books = new KeyBooks();
   for (const id of facts.keys()) books.touch(id);
-  return { facts, books, of: (id: string) => facts.get(id) ?? null };
+  const of = (id: string) => {
+    const found = facts.get(id);
+    return found ? tradedByOrder(found) : null;
+  };
+  return { facts, books, of };
 }
 
 describe('the books of keys', () => {

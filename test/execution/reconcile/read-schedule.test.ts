@@ -49,6 +49,7 @@ describe('the book, for an order that may never be explained', () => {
       hasSession: true,
       recovering: false,
       late: new Set(),
+      ofTriggers: [],
       hasEndedDays: false,
       comparisonIn: null,
       hasGaps: false,

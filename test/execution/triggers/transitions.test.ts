@@ -23,7 +23,8 @@ const EVENTS: readonly TriggerEvent[] = [
   { type: 'call_absent', by: 'reads', reason },
   { type: 'observe', row },
   { type: 'miss', since: AT },
-  { type: 'call_gone', reason },
+  { type: 'call_gone', reason, isUntold: false },
+  { type: 'note_orders', orders: [] },
   { type: 'take_terms', terms: triggerRecord().terms },
   { type: 'want_delete', isWanted: true },
 ];

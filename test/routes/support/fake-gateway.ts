@@ -134,7 +134,7 @@ const OWN_TRIGGER: TriggerResponse = {
   legs: [
     {
       ...{ triggerPrice: 1450, side: 'SELL', quantity: 10, product: 'CNC', price: 1449.5 },
-      ...{ brokerOrderId: null, reason: null },
+      ...{ brokerOrderId: null, reason: null, filledQuantity: null, averagePrice: null },
     },
   ],
   ...{ candidates: [], deleteWanted: false, createdAt: NOW, updatedAt: NOW, expiresAt: null },

@@ -1,5 +1,11 @@
 import { brokerOrderIdOf, fillOf, type OrderRecord } from '../../../src/execution/order/order.ts';
 import type { KeyPosition } from '../../../src/execution/books/key-books.ts';
+import {
+  isFillUnknown,
+  ordersOfTrigger,
+  triggerBindingOf,
+  type TriggerRecord,
+} from '../../../src/execution/triggers/trigger.ts';
 import type { TradingDay } from '../../../src/units/branded.ts';
 import type { ToldComparison } from '../http-keys.ts';
 import type { LiveBroker } from '../traffic.ts';
@@ -39,6 +45,7 @@ export function checkComparison(world: World, comparison: Comparison): Violation
     const own = fills.filter((each) => each.instrument === instrument && each.product === product);
     if (own.some(({ at }) => at > askedAt - UNDER_WAY_MS)) return [];
     if (isTwinned(world, broker, instrument) || hasLateTrade(world, own)) return [];
+    if (broker === 'alt' && hasPersons(world, instrument)) return [];
     const name = `${broker} ${instrument} ${product}`;
     if (difference !== 0) {
       const isOpen =
@@ -101,6 +108,11 @@ export function isTwinned(
   );
 }
 
+const hasPersons = (world: World, instrument: string): boolean =>
+  [...(world.current()?.composed?.execution.state.triggers.values() ?? [])].some(
+    (trigger) => trigger.terms.instrument === instrument && isPersons(world, trigger),
+  );
+
 const hasLateTrade = ({ lateTrades }: World, fills: readonly TrueFill[]): boolean =>
   fills.some((fill) => lateTrades.some((late) => late.brokerOrderId === fill.brokerOrderId));
 
@@ -111,11 +123,14 @@ const hasVanished = ({ plan }: World, fills: readonly TrueFill[]): boolean =>
 
 /** Whether one of the orders is not bound to its row: the checks of orders say whether it has to be. */
 function hasUnbound({ current }: World, fills: readonly TrueFill[]): boolean {
-  const orders = [...(current()?.composed?.execution.state.orders.values() ?? [])];
-  return fills.some(
-    ({ caller, brokerOrderId }) =>
-      caller !== null && !orders.some((order) => brokerOrderIdOf(order) === brokerOrderId),
-  );
+  const state = current()?.composed?.execution.state;
+  const bound = new Set([
+    ...[...(state?.orders.values() ?? [])].map(brokerOrderIdOf),
+    ...[...(state?.triggers.values() ?? [])]
+      .flatMap(ordersOfTrigger)
+      .map(({ brokerOrderId }) => brokerOrderId),
+  ]);
+  return fills.some(({ caller, brokerOrderId }) => caller !== null && !bound.has(brokerOrderId));
 }
 
 /** Before the book of a day is gone, and after its last comparison. */
@@ -141,10 +156,11 @@ function booksAreTrue(world: World): Violation[] {
   if (!execution) return [];
   const now = world.time.now();
   const orders = [...execution.state.orders.values()].filter(({ mode }) => mode === 'live');
+  const triggers = [...execution.state.triggers.values()];
   const positions = execution.books.positions(dayAt(now) as TradingDay, () => true);
   return (['alt', 'primary'] as const).flatMap((broker) => {
     const fills = trueFills(world, broker).filter(countsAt(now));
-    const left = leftOut(world, orders, { broker, fills });
+    const left = leftOut(world, { orders, triggers }, { broker, fills });
     const told = positions.filter(
       ({ line }) => line.broker === broker && line.account !== OTHER_KITE_USER,
     );
@@ -178,10 +194,17 @@ const nameOf = (
   { instrument, product }: { readonly instrument: string; readonly product: string },
 ): string => `${caller} ${instrument} ${product}`;
 
+/** Whether a person's trigger was taken for it (a stated limit), or a person has said which it is. */
+const isPersons = ({ sandbox }: World, trigger: TriggerRecord): boolean =>
+  sandbox.kite.trigger(triggerBindingOf(trigger)?.triggerId ?? '')?.placedBy === 'hand';
+
 /** Instruments and products, `NSE:INFY CNC`, with an order that the journal has otherwise than the broker. */
 function leftOut(
   world: World,
-  orders: readonly OrderRecord[],
+  {
+    orders,
+    triggers,
+  }: { readonly orders: readonly OrderRecord[]; readonly triggers: readonly TriggerRecord[] },
   { broker, fills }: { readonly broker: LiveBroker; readonly fills: readonly TrueFill[] },
 ): ReadonlySet<string> {
   const inspector = broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
@@ -193,10 +216,16 @@ function leftOut(
     const row = inspector.order(id) ?? world.sandbox.otherUser?.order(id);
     return row?.placedBy === 'hand' || fillOf(order).filledQuantity !== row?.filledQuantity;
   });
-  const bound = new Set(own.map(brokerOrderIdOf));
+  const ofBroker = triggers.filter((trigger) => trigger.broker === broker);
+  const unknown = ofBroker.filter((trigger) => isFillUnknown(trigger) || isPersons(world, trigger));
+  const bound = new Set([
+    ...own.map(brokerOrderIdOf),
+    ...ofBroker.flatMap(ordersOfTrigger).map(({ brokerOrderId }) => brokerOrderId),
+  ]);
   const lost = fills.filter((each) => each.caller !== null && !bound.has(each.brokerOrderId));
   return new Set([
     ...left.map(({ terms }) => `${terms.instrument} ${terms.product}`),
+    ...unknown.map(({ terms }) => `${terms.instrument} ${terms.legs[0].product}`),
     ...lost.map(({ instrument, product }) => `${instrument} ${product}`),
   ]);
 }

@@ -8,7 +8,10 @@ import type { World } from '../world.ts';
 export interface TrueFill {
   readonly broker: LiveBroker;
   readonly brokerOrderId: string;
-  /** The key whose order it is of, by the request that placed the order; null of an order placed elsewhere. */
+  /**
+   * The key whose order it is of, by the request that placed the order, or the trigger that the order is of; null of an
+   * order placed elsewhere.
+   */
   readonly caller: string | null;
   readonly instrument: string;
   /** As the gateway calls it. */
@@ -30,15 +33,19 @@ export const dayAt = (at: number): string => tradingDay(epochMs(at));
 
 /** All fills of the usual account at a broker, with the keys that they belong to. */
 export function trueFills(
-  { sandbox, taken }: Pick<World, 'sandbox' | 'taken'>,
+  { sandbox, taken, takenTriggers }: Pick<World, 'sandbox' | 'taken' | 'takenTriggers'>,
   broker: LiveBroker,
 ): TrueFill[] {
   const inspector = broker === 'alt' ? sandbox.kite : sandbox.primary;
-  const callers = new Map(
-    taken
-      .filter((each) => each.broker === broker)
-      .map((each) => [each.brokerOrderId, callerOf(each.wanted)]),
+  const byTriggers = takenTriggers.flatMap(({ triggerId, wanted }) =>
+    (sandbox.kite.trigger(triggerId)?.orderIds ?? []).map((id) => [id, callerOf(wanted)] as const),
   );
+  const callers = new Map([
+    ...taken
+      .filter((each) => each.broker === broker)
+      .map((each) => [each.brokerOrderId, callerOf(each.wanted)] as const),
+    ...(broker === 'alt' ? byTriggers : []),
+  ]);
   const own = inspector.fills().filter(({ orderId }) => !sandbox.otherUser?.order(orderId));
   return own.map((fill: BrokerFill) => ({
     ...{ broker, brokerOrderId: fill.orderId, instrument: fill.instrument, at: fill.at },

@@ -1,4 +1,4 @@
-import { triggerRowOf } from '../../../src/execution/triggers/trigger.ts';
+import { ordersOfTrigger, triggerRowOf } from '../../../src/execution/triggers/trigger.ts';
 import { openChangesOf } from '../../../src/execution/triggers/decide-trigger-change.ts';
 import type { SandboxTrigger } from '../../../sandbox/kite/gtt-inspector.ts';
 import { LIST_ASKED } from '../trigger-traffic.ts';
@@ -207,6 +207,13 @@ function allEnd({ world, state }: Day, twins: ReadonlySet<string>): Violation[] 
       const told = triggerRowOf(trigger)?.legs.flatMap(({ brokerOrderId }) => brokerOrderId ?? []);
       if (String(told ?? '') !== String(taken.orderIds)) {
         note(`trigger ${wanted} is ${kind}, and has placed ${taken.orderIds.join(', ')}`);
+      }
+      for (const { brokerOrderId, filledQuantity } of ordersOfTrigger(trigger)) {
+        const filled = world.sandbox.kite.order(brokerOrderId)?.filledQuantity;
+        if (filledQuantity === filled) continue;
+        note(
+          `order ${brokerOrderId} of trigger ${wanted} has filled ${filled}, told ${filledQuantity}`,
+        );
       }
     }
     const asked = world.asked.triggers.deletes.filter(
