@@ -55,18 +55,31 @@ export interface Sdk {
   getInstruments(): Promise<void>;
 }
 
+/** What the SDK hands to its HTTP library for one request. */
+export interface SdkRequest {
+  readonly method: string;
+  /** The path from the root of the API. */
+  readonly url: string;
+  readonly params?: object | null;
+  readonly data?: unknown;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
 /** What the package's types omit from an instance. */
 interface SdkInstance extends Sdk {
   access_token: string | null;
   readonly requestInstance: {
-    defaults: { adapter: SdkAdapter };
-    getUri(config: SdkRequestConfig): string;
+    readonly defaults: { readonly headers: object };
+    request: (request: SdkRequest) => Promise<unknown>;
+    getUri(request: Pick<SdkRequest, 'url' | 'params'>): string;
   };
 }
 
 function isSdkInstance(made: unknown): made is SdkInstance {
   const instance = fieldOf(made, 'requestInstance');
-  return typeof instance === 'function' && 'getUri' in instance && 'defaults' in instance;
+  if (typeof instance !== 'function' || !('getUri' in instance)) return false;
+  if (!('request' in instance) || !('defaults' in instance)) return false;
+  return typeof fieldOf(instance.defaults, 'headers') === 'object';
 }
 
 export interface SdkOptions {
@@ -104,12 +117,14 @@ export function createSdks(options: SdkOptions): Sdks {
     }
     const lent: Lent = { kite: made, wire: null };
     const { requestInstance } = made;
+    const always = headersAlways(requestInstance.defaults.headers);
     // A new order has no query: skipping the library's URL builder saves a tenth of a millisecond.
-    const uri = (config: SdkRequestConfig): string =>
-      isPathAlone(config) ? `${root}${config.url}` : requestInstance.getUri(config);
-    requestInstance.defaults.adapter = (config) => {
+    const uri = (request: SdkRequest): string =>
+      isPathAlone(request) ? `${root}${request.url}` : requestInstance.getUri(request);
+    requestInstance.request = async (request) => {
       if (!lent.wire) throw new Error('no call has this instance');
-      return createSdkAdapter(lent.wire, uri)(config);
+      await lent.wire.send(requestOf(request, uri(request), always));
+      return {};
     };
     return lent;
   }
@@ -130,34 +145,8 @@ export function createSdks(options: SdkOptions): Sdks {
   };
 }
 
-function isPathAlone({ url, params }: SdkRequestConfig): boolean {
-  return url?.startsWith('/') === true && Object.keys(params ?? {}).length === 0;
-}
-
-/**
- * The SDK's HTTP library accepts an adapter in place of its own. Ours runs on the gateway's
- * transport and keeps the reply: the SDK drops the HTTP status and Retry-After, and settles in ways
- * that say nothing (docs/spec/kite-sdk.md).
- */
-export interface SdkRequestConfig {
-  readonly method?: string;
-  /** The path from the root of the API. */
-  readonly url?: string;
-  readonly params?: object | null;
-  readonly data?: unknown;
-  readonly headers: { toJSON(): Record<string, unknown> };
-}
-
-export interface SdkResponse {
-  readonly data: string;
-  readonly status: number;
-  readonly statusText: string;
-  readonly headers: Record<string, string>;
-  readonly config: SdkRequestConfig;
-  readonly request: object;
-}
-
-export type SdkAdapter = (config: SdkRequestConfig) => Promise<SdkResponse>;
+const isPathAlone = ({ url, params }: SdkRequest): boolean =>
+  url.startsWith('/') && Object.keys(params ?? {}).length === 0;
 
 export interface WireOptions {
   readonly deadlineMs: number;
@@ -191,42 +180,21 @@ export function createWire(transport: HttpTransport, options: WireOptions): Wire
   };
 }
 
-/** `uri` returns the absolute URL of a request, with its parameters. */
-export function createSdkAdapter(
-  wire: Wire,
-  uri: (config: SdkRequestConfig) => string,
-): SdkAdapter {
-  return async (config) => {
-    const reply = await wire.send({
-      method: methodOf(config),
-      url: withoutEmpty(uri(config)),
-      headers: headersOf(config),
-      ...(typeof config.data === 'string' && config.data !== '' ? { body: config.data } : {}),
-    });
-    return answer(config, reply);
-  };
-}
-
-/** Returns what the SDK expects of its HTTP library: a response, or an error that holds one. */
-function answer(config: SdkRequestConfig, reply: HttpReply): SdkResponse {
-  const request = {};
-  if (reply.kind !== 'answered') {
-    throw Object.assign(new Error(reply.message), { code: reply.cause, config, request });
-  }
-  const response: SdkResponse = {
-    // The SDK only builds requests; the reply is read from the wire. The SDK would parse a book a
-    // second time, read its times in the host's time zone, and spend seconds of the one thread on
-    // the list of instruments.
-    data: '',
-    status: reply.status,
-    statusText: reply.statusText,
-    headers: { ...reply.headers },
-    config,
-    request,
-  };
-  if (reply.status >= 200 && reply.status < 300) return response;
-  throw Object.assign(new Error(`HTTP ${reply.status}`), { response, config, request });
-}
+/**
+ * The SDK builds a request and hands it to its HTTP library; ours takes the library's place. The reply
+ * stays on the wire: the SDK drops the HTTP status and Retry-After, settles in ways that say nothing
+ * (docs/spec/kite-sdk.md), and would parse a book a second time.
+ */
+const requestOf = (
+  { method, data, headers }: SdkRequest,
+  uri: string,
+  always: Readonly<Record<string, string>>,
+): Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body'> => ({
+  method: methodOf(method),
+  url: withoutEmpty(uri),
+  headers: { ...always, ...textsOf(headers) },
+  ...(typeof data === 'string' && data !== '' ? { body: data } : {}),
+});
 
 /** The SDK writes a missing parameter as an empty one, or with a default of its own. */
 function withoutEmpty(uri: string): string {
@@ -238,20 +206,26 @@ function withoutEmpty(uri: string): string {
   return url.href;
 }
 
-function methodOf(config: SdkRequestConfig): HttpRequest['method'] {
-  const method = (config.method ?? 'get').toUpperCase();
+function methodOf(name: string): HttpRequest['method'] {
+  const method = name.toUpperCase();
   if (method === 'GET' || method === 'POST' || method === 'PUT' || method === 'DELETE') {
     return method;
   }
   throw new Error(`no call of the broker's uses ${method}`);
 }
 
-function headersOf(config: SdkRequestConfig): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(config.headers.toJSON())) {
-    if (value !== undefined && value !== null && value !== false) headers[name] = String(value);
+/** The headers that the HTTP library adds to every request, and those that the SDK has set for it. */
+const headersAlways = (defaults: object): Record<string, string> => ({
+  ...textsOf(fieldOf(defaults, 'common')),
+  ...textsOf(defaults),
+});
+
+function textsOf(headers: unknown): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    if (typeof value === 'string' || typeof value === 'number') texts[name] = String(value);
   }
-  return headers;
+  return texts;
 }
 
 function broken(message: string): HttpReply {
