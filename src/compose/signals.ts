@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Callers } from '../callers/callers.ts';
 import type { Configuration } from '../config/settings.ts';
 import type { Log } from '../platform/log.ts';
-import { createHooks, type Hooks } from '../signals/hooks.ts';
+import { createHooks, type HookChange, type Hooks } from '../signals/hooks.ts';
 import { createAlertReader, liveCaller } from '../signals/read-alert.ts';
 import { createSignals, type SignalInbox } from '../signals/signals.ts';
 import type { GatewayModules } from './gateway.ts';
@@ -26,7 +26,9 @@ export function composeSignals(parts: SignalsParts): {
   const { configuration, ports, modules, callers, dataDirectory, log, stack } = parts;
   const { gateway, execution } = modules;
   const common = { ...ports, log, keys: callers.list, brokers: configuration.brokers };
-  const hooks = createHooks({ ...common, path: join(dataDirectory, 'hooks.json') });
+  const tell = ({ hook: { id, name, key, mode }, fields, by }: HookChange) =>
+    execution.tell('hook.changed', { hook: { id, name, key, mode }, fields, by }, { caller: key });
+  const hooks = createHooks({ ...common, path: join(dataDirectory, 'hooks.json'), tell });
   const signals = createSignals({
     ...{ ...common, hooks, gateway, journal: execution.signals },
     read: createAlertReader(common),

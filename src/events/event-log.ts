@@ -124,6 +124,7 @@ export const EVENT_TYPES = [
   'broker.changed',
   'kill_switch.changed',
   'gateway.armed',
+  'hook.changed',
   'signal.accepted',
   'signal.refused',
   'alert',

@@ -14,6 +14,9 @@ export interface HookView extends Hook {
   readonly createdBy: string;
   readonly rotatedAt: EpochMs | null;
   readonly rotatedBy: string | null;
+  /** Of the newest change; a new secret is none. */
+  readonly changedAt: EpochMs | null;
+  readonly changedBy: string | null;
 }
 
 const part = printable(200);
@@ -68,9 +71,22 @@ const TRADINGVIEW = {
   },
 };
 
+const name = z.string().regex(CALLER_NAME, 'takes 1 to 64 printable characters');
+const addresses = z
+  .array(printable(50))
+  .min(1, 'takes at least one address')
+  .max(100, 'takes at most 100 addresses')
+  .nullish();
+const maxAgeSeconds = z
+  .int('takes a whole number')
+  .min(1, 'takes a number from 1')
+  .max(86_400, 'takes at most 86400')
+  .nullish()
+  .meta({ description: 'Alerts whose own time is longer ago are refused' });
+
 export const hookBody = z
   .strictObject({
-    name: z.string().regex(CALLER_NAME, 'takes 1 to 64 printable characters'),
+    name,
     key: z
       .string()
       .meta({ description: 'The id of the key whose orders they are; of scope trade' }),
@@ -79,24 +95,39 @@ export const hookBody = z
         '`live`: orders of real money, for a key of mode live alone; `paper` when absent',
     }),
     template,
-    addresses: z
-      .array(printable(50))
-      .min(1, 'takes at least one address')
-      .max(100, 'takes at most 100 addresses')
-      .nullish()
-      .meta({ description: 'Addresses and networks that may post; any when absent' }),
-    maxAgeSeconds: z
-      .int('takes a whole number')
-      .min(1, 'takes a number from 1')
-      .max(86_400, 'takes at most 86400')
-      .nullish()
-      .meta({ description: 'Alerts whose own time is longer ago are refused' }),
+    addresses: addresses.meta({
+      description: 'Addresses and networks that may post; any when absent',
+    }),
+    maxAgeSeconds,
   })
   .meta({
     id: 'HookRequest',
     example: {
       ...{ name: 'tradingview', key: 'key_0193576c-2f00-7000-8000-000000000000' },
       ...{ maxAgeSeconds: 30, template: TRADINGVIEW },
+    },
+  });
+
+export const hookChangeBody = z
+  .strictObject({
+    name: name.optional(),
+    template: template.optional().meta({
+      description:
+        'In place of the whole template; its `id`, `text` and `forEach` stay, because they tell a repeat of an alert from a new one',
+    }),
+    addresses: addresses.meta({ description: 'In place of all of them; null for any' }),
+    maxAgeSeconds,
+  })
+  .refine((change) => Object.values(change).some((value) => value !== undefined), {
+    message: 'contains no change: name at least one field to change',
+  })
+  .meta({
+    id: 'HookChange',
+    example: { addresses: ['52.89.214.238', '10.0.0.0/8'] },
+    override: {
+      anyOf: ['name', 'template', 'addresses', 'maxAgeSeconds'].map((field) => ({
+        required: [field],
+      })),
     },
   });
 
@@ -114,6 +145,7 @@ export const hookSchema = z
     maxAgeSeconds: z.number().nullable(),
     ...{ createdAt: time, createdBy: z.string() },
     ...{ rotatedAt: time.nullable(), rotatedBy: z.string().nullable() },
+    ...{ changedAt: time.nullable(), changedBy: z.string().nullable() },
   })
   .meta({ id: 'Hook' });
 
@@ -141,6 +173,7 @@ export function hookView(hook: HookView): z.output<typeof hookSchema> {
     ...{ addresses: addresses && [...addresses], maxAgeSeconds },
     ...{ createdAt: istIso(hook.createdAt), createdBy: hook.createdBy },
     ...{ rotatedAt: isoOrNull(hook.rotatedAt), rotatedBy: hook.rotatedBy },
+    ...{ changedAt: isoOrNull(hook.changedAt), changedBy: hook.changedBy },
   };
 }
 

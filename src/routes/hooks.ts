@@ -4,11 +4,24 @@ import { GatewayProblem } from '../domain/problem.ts';
 import type { Hook } from '../domain/signal-template.ts';
 import type { Secret } from '../platform/secret.ts';
 import { defineRoute, enveloped, json, type Reply, type Route, success } from './define-route.ts';
-import { hookBody, hookSchema, type HookView, hookView, newHookSchema } from './hook-schemas.ts';
+import {
+  hookBody,
+  hookChangeBody,
+  hookSchema,
+  type HookView,
+  hookView,
+  newHookSchema,
+} from './hook-schemas.ts';
 
 export type { HookView } from './hook-schemas.ts';
 
 export type HookRequest = Omit<Hook, 'id'>;
+
+/**
+ * The key stays: a repeat of an alert would be placed as an order of another key. The mode follows from that of
+ * the key.
+ */
+export type HookChanges = Partial<Omit<HookRequest, 'key' | 'mode'>>;
 
 export interface NewHook {
   readonly hook: HookView;
@@ -23,6 +36,11 @@ export interface HookRegistry {
   add(request: HookRequest, by: string): NewHook;
   /** Null where there is no such one. The old secret no longer works when it returns. */
   rotate(id: string, by: string): NewHook | null;
+  /**
+   * Resolves once the event of the change and the change itself are on disk; null where there is no such hook.
+   * Rejects with `invalid_request`, or `journal_unavailable`; nothing has changed then.
+   */
+  change(id: string, changes: HookChanges, by: string): Promise<HookView | null>;
   remove(id: string): HookView | null;
 }
 
@@ -70,17 +88,30 @@ export function hookRoutes(hooks: HookRegistry): readonly Route[] {
       problems: [],
       replies: { 201: { ...made, headers: ['Location'] } },
       handler: ({ body: { template, ...body }, caller }) => {
-        const { time = null, text = null, forEach = [], words = {}, maxQuantity = null } = template;
         const { mode = PAPER, addresses = null, maxAgeSeconds = null } = body;
-        const { id, order } = template;
-        const whole = {
-          ...{ id, time, text, forEach, maxQuantity },
-          ...{ order: given(order), words: given(words) },
-        };
         const request = {
-          ...{ name: body.name, key: body.key, mode, template: whole, addresses, maxAgeSeconds },
+          ...{ name: body.name, key: body.key, mode, template: templateOf(template) },
+          ...{ addresses, maxAgeSeconds },
         };
         return newHookReply(201, hooks.add(request, caller.id), { Location: path });
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'PATCH',
+      path: `${path}/{id}`,
+      operationId: 'changeHook',
+      summary: 'Changes a hook: its path, its key and what tells its alerts apart stay',
+      params,
+      body: hookChangeBody,
+      problems: ['unknown_hook', 'journal_unavailable'],
+      replies: { 200: { description: 'The hook', schema: enveloped(hookSchema) } },
+      handler: async ({ params: { id }, body: { template, ...others }, caller }) => {
+        const changes = {
+          ...given(others),
+          ...(template === undefined ? {} : { template: templateOf(template) }),
+        };
+        return json(200, success(hookView(known(id, await hooks.change(id, changes, caller.id)))));
       },
     }),
     defineRoute({
@@ -107,6 +138,15 @@ export function hookRoutes(hooks: HookRegistry): readonly Route[] {
       handler: ({ params: { id } }) => json(200, success(hookView(known(id, hooks.remove(id))))),
     }),
   ];
+}
+
+function templateOf(template: z.output<typeof hookBody>['template']): Hook['template'] {
+  const { id, order, time = null, text = null, forEach = [], words = {} } = template;
+  const { maxQuantity = null } = template;
+  return {
+    ...{ id, time, text, forEach, maxQuantity },
+    ...{ order: given(order), words: given(words) },
+  };
 }
 
 function newHookReply(

@@ -37,6 +37,8 @@ const record = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   ...{ createdAt: instant, createdBy: text },
   ...{ rotatedAt: instant.nullable(), rotatedBy: text.nullable() },
+  // Older versions could not change a hook.
+  ...{ changedAt: instant.nullable().default(null), changedBy: text.nullable().default(null) },
 });
 /** A hook as the data directory keeps it. The secret itself is nowhere. */
 export type HookRecord = z.output<typeof record>;

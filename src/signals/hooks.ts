@@ -1,26 +1,29 @@
-import type { KeyRecord } from '../callers/caller.ts';
-import { confinementOf } from '../callers/confinement.ts';
-import type { BrokerId, Mode } from '../domain/broker.ts';
-import { GatewayProblem, type ProblemError } from '../domain/problem.ts';
 import type { Hook } from '../domain/signal-template.ts';
-import { addressList } from '../platform/http-address-list.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Files } from '../platform/files.ts';
 import type { Ids } from '../platform/ids.ts';
 import { sameText, Secret, sha256 } from '../platform/secret.ts';
-import type { HookRegistry, HookRequest, HookView, NewHook } from '../routes/hooks.ts';
+import { asProblems } from '../router/problems.ts';
+import type { HookRegistry, HookView, NewHook } from '../routes/hooks.ts';
+import { checkChangedHook, type CheckHookParts, checkNewHook } from './check-hook.ts';
 import { type HookRecord, readHooks, writeHooks } from './hook-file.ts';
-import { mistakesOf } from './template.ts';
 
-export interface HooksParts {
+export interface HooksParts extends CheckHookParts {
   readonly files: Files;
   readonly ids: Ids;
   readonly clock: Clock;
   /** `data/hooks.json`. */
   readonly path: string;
-  /** Every key, revoked ones too. */
-  readonly keys: () => readonly KeyRecord[];
-  readonly brokers: readonly { readonly name: BrokerId; readonly mode: Mode }[];
+  /** Writes the event of a change. Rejects where it cannot be written. */
+  readonly tell: (change: HookChange) => Promise<unknown>;
+}
+
+/** A change of a hook as its event tells it: the names of its fields, because addresses and templates are for admins. */
+export interface HookChange {
+  readonly hook: Pick<Hook, 'id' | 'name' | 'key' | 'mode'>;
+  readonly fields: readonly string[];
+  /** The id of the key that asked for it. */
+  readonly by: string;
 }
 
 export interface Hooks extends HookRegistry {
@@ -28,7 +31,6 @@ export interface Hooks extends HookRegistry {
   find(secret: string): Hook | null;
 }
 
-export const MOST_HOOKS = 50;
 const SECRET_BYTES = 32;
 
 /** Throws FileError. */
@@ -58,20 +60,14 @@ export function createHooks(parts: HooksParts): Hooks {
     },
     list: () => records.map(viewOf),
     add(request, by): NewHook {
-      checkHook(request, records, parts);
+      checkNewHook(request, records, parts);
       const secret = newSecret();
       const { name, key, mode, template, addresses, maxAgeSeconds } = request;
       const record: HookRecord = {
         ...{ id: `hook_${ids.uuid7(clock.now())}`, name, key, mode },
-        template: {
-          ...template,
-          forEach: [...template.forEach],
-          order: { ...template.order },
-          words: wordsOf(template.words),
-        },
-        ...{ addresses: addresses && [...addresses], maxAgeSeconds },
+        ...{ template: copyOf(template), addresses: addresses && [...addresses], maxAgeSeconds },
         ...{ sha256: sha256(secret.reveal()), createdAt: clock.now(), createdBy: by },
-        ...{ rotatedAt: null, rotatedBy: null },
+        ...{ rotatedAt: null, rotatedBy: null, changedAt: null, changedBy: null },
       };
       save([...records, record]);
       return { hook: viewOf(record), secret };
@@ -84,6 +80,27 @@ export function createHooks(parts: HooksParts): Hooks {
       const next = replaced(old, { sha256: hash, rotatedAt: clock.now(), rotatedBy: by });
       return { hook: viewOf(next), secret };
     },
+    async change(id, changes, by) {
+      const find = () => records.find((each) => each.id === id);
+      const before = find();
+      if (before === undefined) return null;
+      const hook = { ...before, ...changes };
+      checkChangedHook(before, hook, records);
+      const fields = Object.keys(changes).toSorted();
+      await asProblems(() => parts.tell({ hook, fields, by }));
+      // Another request may have changed the hooks since.
+      const old = find();
+      if (old === undefined) return null;
+      const next = { ...old, ...changes };
+      checkChangedHook(old, next, records);
+      const { name, template, addresses, maxAgeSeconds } = next;
+      return viewOf(
+        replaced(old, {
+          ...{ name, template: copyOf(template), addresses: addresses && [...addresses] },
+          ...{ maxAgeSeconds, changedAt: clock.now(), changedBy: by },
+        }),
+      );
+    },
     remove(id) {
       const old = records.find((each) => each.id === id);
       if (old === undefined) return null;
@@ -93,74 +110,14 @@ export function createHooks(parts: HooksParts): Hooks {
   };
 }
 
-type Words = HookRecord['template']['words'];
-
-const wordsOf = (words: Hook['template']['words']): Words =>
-  Object.fromEntries(Object.entries(words).map(([field, each]) => [field, { ...each }]));
+function copyOf(template: Hook['template']): HookRecord['template'] {
+  const words = Object.entries(template.words).map(([field, each]) => [field, { ...each }]);
+  return {
+    ...{ ...template, forEach: [...template.forEach], order: { ...template.order } },
+    words: Object.fromEntries(words),
+  };
+}
 
 function viewOf({ sha256: _hash, ...hook }: HookRecord): HookView {
   return hook;
-}
-
-/** Throws `invalid_request` with every mistake of a new hook. */
-function checkHook(
-  request: HookRequest,
-  known: readonly HookRecord[],
-  { keys, brokers }: HooksParts,
-): void {
-  const { name, key: keyId, template, addresses, maxAgeSeconds } = request;
-  const mistakes: ProblemError[] = mistakesOf(template).map(({ path, message }) => ({
-    ...{ path: `body.template.${path}`, message },
-  }));
-  const wrong = (field: string, message: string): void =>
-    void mistakes.push({ path: `body.${field}`, message });
-  if (known.length >= MOST_HOOKS)
-    wrong('name', `there are ${MOST_HOOKS} hooks: delete one of them`);
-  if (known.some((each) => each.name === name)) wrong('name', 'is that of another hook');
-  if (maxAgeSeconds !== null && template.time === null) {
-    wrong('template.time', 'is required with maxAgeSeconds: the field with the time of the alert');
-  }
-  if (addresses !== null && addressList(addresses) === null) {
-    wrong('addresses', 'takes IP addresses and networks, such as 52.89.214.238 and 10.0.0.0/8');
-  }
-  const key = keys().find((each) => each.id === keyId && each.revokedAt === null);
-  if (key === undefined) wrong('key', 'is the id of no key: GET /api/v1/keys lists them');
-  else {
-    try {
-      callerOfHook(request, key, brokers);
-    } catch (error) {
-      if (!(error instanceof GatewayProblem)) throw error;
-      wrong('mode', error.message);
-    }
-  }
-  if (mistakes.length === 0) return;
-  const detail = mistakes.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  throw new GatewayProblem({ code: 'invalid_request', detail, errors: mistakes });
-}
-
-/**
- * The key as a hook may use it: for paper alone, unless both say `live` (docs/decisions/0055-signals.md). Throws
- * `forbidden` where they do not fit.
- */
-export function callerOfHook(
-  { mode }: Pick<Hook, 'mode'>,
-  { id, name, scope, broker, ...key }: KeyRecord,
-  brokers: HooksParts['brokers'],
-) {
-  const refused = (message: string): GatewayProblem =>
-    new GatewayProblem({ code: 'forbidden', detail: message, mayHaveExecuted: false });
-  if (scope !== 'trade') {
-    throw refused(`the key ${name} has scope ${scope}, and a hook needs one of scope trade`);
-  }
-  if (mode === 'live' && key.mode !== 'live') {
-    throw refused(`live needs a key of mode live, and the key ${name} is not one`);
-  }
-  if (mode === 'paper' && key.mode === 'live') {
-    throw refused(`paper needs a key that is not of mode live, and the key ${name} is`);
-  }
-  if (mode === 'live') return { ...{ id, name, scope, broker }, mode };
-  const confined = confinementOf(brokers, scope, { broker, mode }, (field, message) =>
-    refused(`the key ${name} cannot be used for paper: ${field} ${message}`),
-  );
-  return { ...{ id, name, scope }, ...confined };
 }

@@ -11,7 +11,7 @@ import { createRouteInputs, orderRequestOf } from '../routes/order-schemas.ts';
 import { modeOf } from '../routes/orders.ts';
 import { parseJson } from '../routes/parse-json.ts';
 import type { EpochMs } from '../units/branded.ts';
-import { callerOfHook } from './hooks.ts';
+import { callerOfHook } from './check-hook.ts';
 import { mapSignal, textFields } from './map-signal.ts';
 
 export interface ReadAlertParts {

@@ -46,6 +46,7 @@ describe('the operations of the client', () => {
         'addKey',
         'addWebhook',
         'arm',
+        'changeHook',
         'changeKey',
         'reviveWebhook',
         'rotateHook',

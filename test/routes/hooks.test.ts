@@ -57,6 +57,64 @@ describe('hooks over HTTP', () => {
     expect(problem.detail).toContain(path);
   });
 
+  it('are changed in what is named, and keep their path', async () => {
+    app = await startApp();
+    const { id, path } = (await add({ ...HOOK, addresses: ['10.0.0.1'] })).body.data;
+    const change = (body: object) => app.http.patch(`${PATH}/${id}`).set(as('admin')).send(body);
+    const order = { ...TRADINGVIEW.order, product: 'CNC' };
+    const changed = await change({ name: 'swing', template: { ...TRADINGVIEW, order } });
+    expectDeclared(app, `PATCH ${PATH}/{id}`, changed);
+    expect(changed.body.data).toMatchObject({
+      ...{ id, name: 'swing', addresses: ['10.0.0.1'], template: { order: { product: 'CNC' } } },
+      ...{ changedBy: 'key_admin', changedAt: expect.any(String), rotatedAt: null },
+    });
+    expect(changed.text).not.toContain('sig_');
+    expect((await change({ addresses: null })).body.data).toMatchObject({
+      ...{ name: 'swing', addresses: null },
+    });
+    expect(path).toMatch(/^\/hooks\/sig_/);
+    expect((await app.http.get(PATH).set(as('admin'))).body.data).toHaveLength(1);
+    expectProblem(
+      await app.http.patch(UNKNOWN).set(as('admin')).send({ name: 'x' }),
+      404,
+      'unknown_hook',
+    );
+    const one = app.http.patch(`${PATH}/${id}`).set(as('trade'));
+    expectProblem(await one.send({ name: 'x' }), 403, 'forbidden');
+  });
+
+  it.each([
+    ['nothing', {}, 'contains no change'],
+    ['another key', { key: 'key_alt' }, 'key'],
+    ['another mode', { mode: 'live' }, 'mode'],
+    [
+      'an id by which a repeat is not recognised',
+      { template: { ...TRADINGVIEW, id: '{ticker}' } },
+      'template.id',
+    ],
+    [
+      'another form of a text',
+      { template: { ...TRADINGVIEW, text: '{id} {at}' } },
+      'template.text',
+    ],
+    ['lists', { template: { ...TRADINGVIEW, forEach: ['ticker'] } }, 'template.forEach'],
+    ['the name of another hook', { name: 'other' }, 'body.name'],
+    ['an address that is none', { addresses: ['everybody'] }, 'body.addresses'],
+    [
+      'an age without a time',
+      { maxAgeSeconds: 9, template: { ...TRADINGVIEW, time: null } },
+      'template.time',
+    ],
+  ])('are not changed with %s', async (_what, change, told) => {
+    app = await startApp();
+    await add({ ...HOOK, name: 'other' });
+    const { id } = (await add(HOOK)).body.data;
+    const before = (await app.http.get(PATH).set(as('admin'))).text;
+    const reply = await app.http.patch(`${PATH}/${id}`).set(as('admin')).send(change);
+    expect(expectProblem(reply, 400, 'invalid_request').detail).toContain(told);
+    expect((await app.http.get(PATH).set(as('admin'))).text).toBe(before);
+  });
+
   it('have names of their own, and are at most fifty', async () => {
     app = await startApp();
     for (let count = 0; count < 50; count += 1) {

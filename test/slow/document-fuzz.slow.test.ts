@@ -35,6 +35,7 @@ const NEVER_TAKEN: Readonly<Record<string, string>> = {
   'GET /api/v1/stream': 'needs a WebSocket, or an Accept that names server-sent events',
   'POST /api/altbroker/postback': 'needs a checksum, which is made with a secret',
   'POST /api/v1/hooks': 'needs the id of a key that is there, and a mode that fits it',
+  'PATCH /api/v1/hooks/{id}': 'needs a hook',
   'POST /api/v1/hooks/{id}/rotate': 'needs a hook',
   'DELETE /api/v1/hooks/{id}': 'needs a hook',
   'POST /api/v1/sign-ins': 'needs a link that was not used',

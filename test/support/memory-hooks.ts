@@ -1,7 +1,7 @@
 import { type KeyRecord, NO_KEY_LIMITS, NO_MARKS } from '../../src/callers/caller.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { createIds } from '../../src/platform/ids.ts';
-import { createHooks, type Hooks } from '../../src/signals/hooks.ts';
+import { createHooks, type HookChange, type Hooks } from '../../src/signals/hooks.ts';
 import { memoryFiles } from '../token-store/support/memory-files.ts';
 
 /** A key as the records have it: of scope trade, confined to nothing. */
@@ -16,7 +16,11 @@ export function keyRecord(clock: Clock, changes: Partial<KeyRecord> = {}): KeyRe
 }
 
 /** Hooks without a disk, for keys of paper, of live and of neither. */
-export function memoryHooks(clock: Clock, files = memoryFiles()): Hooks {
+export function memoryHooks(
+  clock: Clock,
+  files = memoryFiles(),
+  tell: (change: HookChange) => Promise<unknown> = () => Promise.resolve(),
+): Hooks {
   let made = 0;
   const keys = [
     keyRecord(clock),
@@ -27,7 +31,7 @@ export function memoryHooks(clock: Clock, files = memoryFiles()): Hooks {
     keyRecord(clock, { id: 'key_old', name: 'old', revokedAt: clock.now() }),
   ];
   return createHooks({
-    ...{ files, clock, path: 'data/hooks.json', keys: () => keys },
+    ...{ files, clock, path: 'data/hooks.json', keys: () => keys, tell },
     ids: createIds((count) => new Uint8Array(count).fill((made += 1))),
     brokers: [
       { name: 'alt', mode: 'live' },
