@@ -54,6 +54,7 @@ export const PROBLEM_CODES = [
   'unknown_key',
   'unknown_webhook',
   'unknown_hook',
+  'unknown_day',
   'stale_signal',
   'sign_in_link_used',
   'key_refused',

@@ -13,6 +13,7 @@ import type { Log } from '../platform/log.ts';
 import { messageOf } from '../platform/values.ts';
 import { type OrderId, plus } from '../units/branded.ts';
 import { type BookReads, bookReads } from './books/books-of-state.ts';
+import { createDayBooks, type DayBookReads } from './books/day-book.ts';
 import type { Closings } from './closings/closings.ts';
 import type { BasketCommand, BasketResult } from './baskets/basket.ts';
 import type { CancelAllResult } from './cancel-all/cancel-all.ts';
@@ -90,7 +91,7 @@ export interface ExecutionParts {
 }
 
 /** The life of orders, whichever brokers there are. */
-export interface Execution extends AsyncDisposable, HistoryReads, NoteCalls {
+export interface Execution extends AsyncDisposable, HistoryReads, DayBookReads, NoteCalls {
   /** Read only: changed by committed decisions alone. */
   readonly state: ExecutionState;
   place(command: PlaceCommand): Promise<PlaceResult>;
@@ -199,6 +200,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     ...{ ...common, watches, engage: killSwitch.set, closings, track },
   });
   const keyLosses = createKeyLosses({ ...common, state });
+  const history = historyReads({ state, journal, loadedSince });
   return {
     state,
     async place(command) {
@@ -225,7 +227,8 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       ...{ writer, journal, clock },
       wake: ({ broker }) => watches.poller(broker)?.wake(),
     }),
-    ...historyReads({ state, journal, loadedSince }),
+    ...history,
+    ...createDayBooks({ state, journal, loadedSince, ordersOn: history.ordersOn }),
     poller: watches.poller,
     ...{ recovering: watches.recovering, unreadBooks: watches.unread },
     wake(broker) {

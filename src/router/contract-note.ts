@@ -15,6 +15,7 @@ import type { Account, Broker, Trading } from '../domain/ports.ts';
 import type { Execution } from '../execution/execution.ts';
 import type { BookPoller } from '../execution/reconcile/book-poller.ts';
 import { isRowOfOurs } from '../execution/reconcile/matching.ts';
+import { triggerOfRow } from '../execution/triggers/decide-trigger-orders.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { TradingDay } from '../units/branded.ts';
 import type { Gateway } from './gateway.ts';
@@ -31,11 +32,28 @@ export interface ContractNoteParts {
 }
 
 /**
+ * An order of an account's book of today that has filled, and whose it is: of the key that placed it, or whose trigger
+ * did; null where it was placed elsewhere.
+ */
+export interface NoteEntry {
+  readonly caller: string | null;
+  readonly order: ContractNoteOrder;
+}
+
+export interface ContractNoteReads extends Pick<Gateway, 'getContractNote'> {
+  /**
+   * The same of one broker, with who placed each order; charges are null at a broker that computes none. Rejects
+   * where the book or the charges cannot be read.
+   */
+  noteOf(broker: BrokerId): Promise<readonly NoteEntry[]>;
+}
+
+/**
  * The charges of the day's orders, as the broker computes them (docs/spec/portfolio.md, "Contract note"). The
  * broker is asked about all of the account's orders, also where a caller's own are wanted: what an order costs
  * depends on the others of its day.
  */
-export function createContractNoteRead(parts: ContractNoteParts): Pick<Gateway, 'getContractNote'> {
+export function createContractNoteReads(parts: ContractNoteParts): ContractNoteReads {
   const { execution, clock, view, accountOf } = parts;
 
   function accountRead(named: BrokerId | undefined) {
@@ -70,7 +88,9 @@ export function createContractNoteRead(parts: ContractNoteParts): Pick<Gateway, 
     return {
       orderId: own ?? externalId(broker, brokerOrderId),
       external: !own,
-      caller: execution.state.orders.get(own ?? '')?.caller ?? null,
+      caller:
+        (own ? execution.state.orders.get(own) : triggerOfRow(execution.state, broker, row))
+          ?.caller ?? null,
       terms: {
         ...{ brokerOrderId, instrument, side, product, orderType },
         variety: trading.details?.(brokerOrderId)?.variety ?? null,
@@ -79,20 +99,37 @@ export function createContractNoteRead(parts: ContractNoteParts): Pick<Gateway, 
     };
   }
 
+  async function entriesOf(
+    { account, poller }: { readonly account: Account | undefined; readonly poller: BookPoller },
+    day: TradingDay,
+  ): Promise<readonly NoteEntry[]> {
+    const rows = (await rowsOf(poller)).filter(mayHaveFilled);
+    const entries = rows.map((row) => entryOf(poller.trading, day, row));
+    return withCharges(entries, account ? await chargesOf(account, entries) : []);
+  }
+
+  async function noteOf(broker: BrokerId): Promise<readonly NoteEntry[]> {
+    const account = parts.brokers.find(({ id }) => id === broker)?.account;
+    const poller = execution.poller(broker);
+    if (!poller) throw notSupported(broker, 'orders');
+    return entriesOf({ account, poller }, tradingDay(clock.now()));
+  }
+
   async function getContractNote(query: ContractNoteQuery): Promise<Answer<ContractNote>> {
     const { broker, account, poller } = accountRead(query.broker);
     const asked = { askedAt: clock.now(), asked: clock.elapsed() };
     const day = tradingDay(clock.now());
-    const rows = (await rowsOf(poller)).filter(mayHaveFilled);
-    const entries = rows.map((row) => entryOf(poller.trading, day, row));
-    const orders = withCharges(entries, await chargesOf(account, entries))
+    const orders = (await entriesOf({ account, poller }, day))
       .filter(({ caller }) => query.caller === undefined || caller === query.caller)
       .map(({ order }) => order);
     const data = { day, orders, total: totalOf(orders) };
     return accountAnswer(view(broker), { ...asked, data }, clock);
   }
 
-  return { getContractNote: (query = {}) => asProblems(() => getContractNote(query)) };
+  return {
+    getContractNote: (query = {}) => asProblems(() => getContractNote(query)),
+    noteOf: (broker) => asProblems(() => noteOf(broker)),
+  };
 }
 
 interface Entry {
@@ -123,7 +160,7 @@ async function chargesOf(account: Account, entries: readonly Entry[]): Promise<r
   return (await account.charges?.(executed)) ?? [];
 }
 
-function withCharges(entries: readonly Entry[], charges: readonly Charges[]) {
+function withCharges(entries: readonly Entry[], charges: readonly Charges[]): readonly NoteEntry[] {
   const left = charges.values();
   return entries.map(({ orderId, external, caller, terms, executed }) => {
     const filled = executed ?? { quantity: null, price: null };

@@ -12,7 +12,8 @@ import { createBasketCall } from './basket-calls.ts';
 import { createBrokerCalls } from './broker-calls.ts';
 import { createCloseCalls } from './close-calls.ts';
 import { createCancelAllCall } from './cancel-all.ts';
-import { createContractNoteRead } from './contract-note.ts';
+import { createContractNoteReads } from './contract-note.ts';
+import { createDayReportRead } from './day-report.ts';
 import { createExitCalls } from './exit-calls.ts';
 import type { Gateway, KillSwitchState } from './gateway.ts';
 import { createKeyPositions } from './key-positions.ts';
@@ -82,6 +83,7 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
   const { getTrades, tradesOf } = createTradeReads({ ...reading, accountOf });
   const orders = createOrderCalls({ ...placing, reads, tradesOf });
   const quotes = createQuoteReads({ ...reading, route: routes.marketData });
+  const { getContractNote, noteOf } = createContractNoteReads({ ...parts, accountOf });
   const brokerCalls = createBrokerCalls(parts);
   const killSwitch = (): KillSwitchState => execution.killSwitch() ?? KILL_SWITCH_UNTOUCHED;
   return {
@@ -92,7 +94,8 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
     getExpiries: (underlying, options) => asProblems(() => market.getExpiries(underlying, options)),
     ...createAccountReads({ ...parts, route: routes.trading }),
     ...createTriggerReads({ ...parts, route: routes.trading }),
-    ...createContractNoteRead({ ...parts, accountOf }),
+    getContractNote,
+    ...createDayReportRead({ ...parts, noteOf, getQuotes: quotes.getQuotes }),
     getMargins: (orders, options) => asProblems(() => margins(orders, options)),
     ...orders,
     ...createTriggerCalls({ ...placing, orders, triggers: parts.triggers }),

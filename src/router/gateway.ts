@@ -5,6 +5,7 @@ import type { CancelAllAnswer, CancelAllRequest, CancelledOrder } from '../domai
 import type { Candle, CandleInterval } from '../domain/candle.ts';
 import type { ClosingResponse } from '../domain/closing.ts';
 import type { ContractNote, ContractNoteQuery } from '../domain/contract-note.ts';
+import type { DayReportRead } from '../domain/day-report.ts';
 import type { ExecutionResult } from '../domain/execution-result.ts';
 import type { ExitResponse } from '../domain/exit.ts';
 import type { Instrument } from '../domain/instrument.ts';
@@ -48,7 +49,7 @@ import type {
  * GatewayProblem, and with nothing else; a failed read never gives an empty list.
  */
 export interface Gateway
-  extends TradeReads, OrderTimesRead, TriggerCalls, KeyPositionReads, OverviewRead {
+  extends TradeReads, OrderTimesRead, TriggerCalls, KeyPositionReads, OverviewRead, DayReportRead {
   /** Quotes by instrument as the caller wrote it; instruments without one are under `errors`. */
   getQuotes(instruments: readonly string[], options?: ReadOptions): Promise<Answer<Found<Quote>>>;
   getQuote(instrument: string, options?: ReadOptions): Promise<Answer<Quote>>;

@@ -37,6 +37,7 @@ import { postbackRoute } from './postback.ts';
 import { quoteRoutes } from './quotes.ts';
 import { createRouteInputs } from './order-schemas.ts';
 import { orderTimesRoutes } from './order-times.ts';
+import { reportRoutes } from './reports.ts';
 import { tradeRoutes } from './trades.ts';
 import { type HookRegistry, hookRoutes } from './hooks.ts';
 import { signInRoutes } from './sign-ins.ts';
@@ -96,6 +97,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...triggerByIdRoutes(gateway, inputs),
     ...marginRoutes(gateway, inputs),
     ...contractNoteRoutes(gateway, inputs),
+    ...reportRoutes(gateway, parts.keys, inputs),
     ...orderRoutes(gateway, inputs, () => parts.events.feed.newest()),
     ...basketRoutes(gateway, inputs),
     ...tradeRoutes(gateway, inputs),

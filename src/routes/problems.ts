@@ -62,6 +62,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   unknown_key: [404, 'There is no such key'],
   unknown_webhook: [404, 'There is no such webhook'],
   unknown_hook: [404, 'There is no such hook'],
+  unknown_day: [404, 'The journal has nothing of the day'],
   stale_signal: [409, 'The alert is too old'],
   sign_in_link_used: [410, 'The link does not work any more'],
   key_refused: [409, 'The keys cannot be changed in this way'],

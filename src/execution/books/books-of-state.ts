@@ -1,4 +1,4 @@
-import type { TradingDay } from '../../units/branded.ts';
+import type { OrderId, TradingDay } from '../../units/branded.ts';
 import type { ExecutionState } from '../journal/execution-state.ts';
 import { isFillUnknown } from '../triggers/trigger.ts';
 import type { FactsOf, KeyPosition, Traded, TradedId } from './key-books.ts';
@@ -19,14 +19,20 @@ const factsOf =
       const shares = sharesOfTrigger(trigger);
       return { caller: trigger.caller, shares, isInDoubt: isFillUnknown(trigger) };
     }
-    const order = state.orders.get(id);
-    if (order === undefined) return null;
-    const fills = [...(state.fillsOf.get(id) ?? [])].flatMap((key) => state.fills.get(key) ?? []);
-    const attempts = [...(state.attemptsOf.get(id) ?? [])].flatMap(
-      (attempt) => state.attempts.get(attempt) ?? [],
-    );
-    return tradedByOrder({ order, fills, attempts });
+    const facts = orderFacts(state, id);
+    return facts && tradedByOrder(facts);
   };
+
+/** An order in memory, with its own fills and attempts; null where it is in memory no more. */
+export function orderFacts(state: ExecutionState, id: OrderId): OrderFacts | null {
+  const order = state.orders.get(id);
+  if (order === undefined) return null;
+  const fills = [...(state.fillsOf.get(id) ?? [])].flatMap((key) => state.fills.get(key) ?? []);
+  const attempts = [...(state.attemptsOf.get(id) ?? [])].flatMap(
+    (attempt) => state.attempts.get(attempt) ?? [],
+  );
+  return { order, fills, attempts };
+}
 
 export function tradedByOrder(facts: OrderFacts): Traded {
   const { order } = facts;

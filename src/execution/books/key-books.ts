@@ -103,6 +103,11 @@ export class KeyBooks {
     return all.filter(([, by]) => caller === undefined || by === caller).map(([id]) => id);
   }
 
+  /** Whose order or trigger it is whose row could not be read at the start; null for any other. */
+  callerOfUnread(id: TradedId): string | null {
+    return this.#unread.find((each) => each.id === id)?.caller ?? null;
+  }
+
   #settle(facts: FactsOf): void {
     for (const id of this.#changed) {
       const found = facts(id);

@@ -118,7 +118,10 @@ function valueOf(order: OrderRecord, own: readonly FillRecord[], quantity: numbe
 }
 
 /** The account to which the last placing went: that at the broker which has the order. */
-function accountOf({ broker }: OrderRecord, attempts: readonly AttemptRecord[]): string | null {
+export function accountOf(
+  { broker }: OrderRecord,
+  attempts: readonly AttemptRecord[],
+): string | null {
   let account: string | null = null;
   for (const attempt of attempts) {
     if (attempt.kind !== 'place' || attempt.broker !== broker) continue;

@@ -15,6 +15,7 @@ import { type LoadedJournal, loadJournal } from './load.ts';
 import type { AmendmentRecord, AmendmentRequest, Change, TableName, Tables } from './records.ts';
 import { createObservedWriter } from './observed-writer.ts';
 import { readRow } from './row-schemas.ts';
+import { createOldDayReads, type OldDayReads } from './old-day.ts';
 import { migrate } from './schema.ts';
 import {
   createSignalReads,
@@ -28,7 +29,7 @@ import type { ClosingId, ExitId, OrderId, TradingDay } from '../../units/branded
 
 /** Where orders live. Speaks in changes, so that another database can stand in its place. */
 export interface Journal
-  extends ChangeStore<Change>, TriggerReads, SignalReads, SignalRows, EventRows {
+  extends ChangeStore<Change>, TriggerReads, SignalReads, SignalRows, EventRows, OldDayReads {
   /**
    * The rows to start from, in an order in which they can be applied: every row of `sinceDay` and
    * later, and older ones that something may still happen to.
@@ -134,6 +135,7 @@ export function createSqliteJournal(
     ...createTriggerReads(read),
     ...createSignalReads(read),
     ...createSignalRows(database),
+    ...createOldDayReads(database),
     eventsAfter: async (sequence, limit) => eventsAfter(sequence, limit),
     ...createEventRows(database),
     postbacksOf: async (subject) =>

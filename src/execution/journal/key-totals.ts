@@ -132,7 +132,7 @@ function callersOf(
 }
 
 /** Null where a row does not fit: then all are computed anew. */
-function readTotals(database: Database): Map<string, Total> | null {
+export function readTotals(database: Database): Map<string, Total> | null {
   const totals = new Map<string, Total>();
   const rows = database.prepare('SELECT day, record FROM key_totals ORDER BY day').all();
   for (const row of rows) {
@@ -271,8 +271,8 @@ function write(
   }
 }
 
-/** The position with which each line goes into the days that are in memory. */
-function openings(totals: ReadonlyMap<string, Total>): readonly OpeningLine[] {
+/** The position with which each line goes into the days after those of the totals. */
+export function openings(totals: ReadonlyMap<string, Total>): readonly OpeningLine[] {
   const days = new Map<string, { readonly line: BookLine; readonly sums: Sums[] }>();
   const byDay = [...totals.values()].sort((one, other) => (one.day < other.day ? -1 : 1));
   for (const { line, sums } of byDay) {

@@ -26,6 +26,7 @@ import {
   QUOTE,
 } from './samples.ts';
 import { KEY_ANSWERS } from './key-answers.ts';
+import { DAY_REPORT } from './report-sample.ts';
 
 export interface FakeGateway {
   readonly gateway: Gateway;
@@ -209,6 +210,7 @@ export function fakeGateway(): FakeGateway {
     getTrades: async () => ({ data: [TRADE], meta: META, nextCursor: null }),
     getMargins: async () => ({ data: MARGIN, meta: META }),
     getContractNote: async () => ({ data: CONTRACT_NOTE, meta: META }),
+    getDayReport: async () => DAY_REPORT,
     getOrders: async () => ({ data: [order()], meta: META, nextCursor: null, books: BOOKS }),
     getOrder: async () => order(),
     getDatedOrder: async () => ({ data: order(), meta: META }),
