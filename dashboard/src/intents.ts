@@ -28,7 +28,8 @@ export type Request =
   | Keyed<'startExit'>
   | Keyed<'cancelAll'>
   | Keyed<'closeAll'>
-  /** Has no key: engaging twice is as once. */
+  /** Neither has a key: done twice is as once. */
+  | { readonly call: 'arm'; readonly input: { readonly body: { oldGatewayIsStopped: true } } }
   | {
       readonly call: 'setKillSwitch';
       readonly input: { readonly body: { engaged: boolean; reason: string } };
@@ -156,6 +157,13 @@ async function call(client: Client, request: Request, key: string): Promise<Outc
           `${instrument} ${product}: ${status.replace('_', ' ')}${reason === null ? '' : ` (${reason})`}`,
       );
       return { kind: 'done', words: `The closing has begun: ${data.detail}.`, items };
+    }
+    case 'arm': {
+      const { data } = await client.arm({ ...request.input, patienceMs });
+      const words = data.wasDisarmed
+        ? 'Orders pass from now on. The journal has who said so.'
+        : 'Nothing to do: orders passed before already.';
+      return { kind: 'done', words };
     }
     case 'setKillSwitch': {
       const { data } = await client.setKillSwitch({ ...request.input, patienceMs });

@@ -1,9 +1,10 @@
+import { cpSync, rmSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type GatewayProcess } from '../support/gateway-process.ts';
 import { createStage, type Stage } from '../support/served.ts';
 import { openChromium } from './chromium.ts';
-import { orderRow } from './dashboard.ts';
+import { confirmDialog, orderRow } from './dashboard.ts';
 
 let browser: Browser;
 let stage: Stage;
@@ -26,6 +27,38 @@ async function place(gateway: GatewayProcess, key: string): Promise<string> {
   expect(reply.status, reply.text).toBe(201);
   return reply.body.data.id;
 }
+
+describe('the page of a gateway on a copy of the data directory', () => {
+  it('says that it may not trade and why, and lets orders pass once the person says that the original is stopped', async () => {
+    const copy = `${stage.dataDirectory}-copy`;
+    const first = await startGateway(stage);
+    first.kill('SIGTERM');
+    await first.exited;
+    cpSync(stage.dataDirectory, copy, { recursive: true });
+    await using gateway = await startGateway(stage, { APP_DATA_DIR: copy });
+    const link = await gateway.client.post('/api/v1/sign-in-links', undefined);
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(`${gateway.url}${link.body.data.path}`);
+    const sentence = page.locator('.sentence');
+    await sentence.filter({ hasText: 'No: this data directory is a copy' }).waitFor();
+    expect((await gateway.client.place(ORDER, 'held back')).body.code).toBe('disarmed');
+
+    await page.getByRole('button', { name: 'Let orders pass…' }).click();
+    const dialog = page.getByRole('dialog');
+    const words = await dialog.innerText();
+    expect(words).toContain('Stop the gateway of the original first');
+    expect(words).toContain('sends orders, cancels, exits and triggers to your brokers');
+    // Without the person's word nothing is sent.
+    await dialog.getByRole('button', { name: 'Let orders pass' }).click();
+    expect((await gateway.client.place(ORDER, 'held back too')).body.code).toBe('disarmed');
+    await dialog.getByLabel('stopped for good').check();
+    expect(await confirmDialog(page, 'Let orders pass')).toContain('Orders pass from now on');
+    await sentence.filter({ hasText: 'Only on paper' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Let orders pass…' }).count()).toBe(0);
+    await place(gateway, 'armed');
+    rmSync(copy, { recursive: true, force: true });
+  });
+});
 
 describe('the page of a gateway that ends under it', () => {
   it('says so, goes on where it was after a stop and after a kill, and misses nothing', async () => {

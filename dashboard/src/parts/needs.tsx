@@ -4,6 +4,7 @@ import type { Schemas } from '../../../client/index.ts';
 import { clockTime, dayAndTime, isSameDay } from '../pure/format.ts';
 import { canResolve } from '../pure/orders.ts';
 import { usePage, useStore } from '../use-store.ts';
+import { ArmButton } from './arm-button.tsx';
 import { OutcomeText } from './action-dialog.tsx';
 
 type Need = Schemas['Overview']['needs'][number];
@@ -38,13 +39,16 @@ export function Needs() {
   );
 }
 
+const BAD: ReadonlySet<Need['what']> = new Set(['disarmed', 'order', 'book']);
+
 function NeedItem({ need }: { readonly need: Need }) {
   const { orders } = usePage();
   const order = need.orderId === null ? undefined : orders?.get(need.orderId);
   return (
-    <li class={need.what === 'order' || need.what === 'book' ? 'notice bad' : 'notice warn'}>
+    <li class={BAD.has(need.what) ? 'notice bad' : 'notice warn'}>
       <p>{need.detail.replace(/^./, (first) => first.toUpperCase())}.</p>
       {need.what === 'session' ? <LogIn /> : null}
+      {need.what === 'disarmed' ? <ArmButton /> : null}
       {need.orderId === null ? null : (
         <a class="button" href={`#/order/${need.orderId}`}>
           Look at the order{order === undefined || canResolve(order) ? ', and resolve it' : ''}
