@@ -212,6 +212,8 @@ export interface BrokerStream {
    * it.
    */
   follow(): void;
+  /** Whether it is open, and was heard within the last seconds. */
+  isOpen(): boolean;
   /** Ends the connection for good. */
   stop(): void;
 }

@@ -7,6 +7,8 @@ import { type AddressRefusal, openAddressRefusal } from '../execution/submit/ref
 import type { InstrumentDirectory } from '../instruments/directory.ts';
 import { type BrokerStatus, statusOf } from './broker-status.ts';
 import type { Gateway } from './gateway.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { EpochMs } from '../units/branded.ts';
 import type { BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
 import { noBroker } from './reads.ts';
@@ -26,6 +28,7 @@ export interface BrokerCallsParts {
     readonly trading: readonly BrokerId[];
   };
   readonly view: (broker: BrokerId) => BrokerView;
+  readonly clock: Clock;
 }
 
 /** Calls about the brokers themselves, and the postbacks that they send. */
@@ -35,9 +38,13 @@ export function createBrokerCalls(parts: BrokerCallsParts): BrokerCalls {
 
   const addressRefusalOf = rememberAddressRefusals(parts.execution.state);
 
+  const since = parts.clock.now();
+  const heard = new Map<BrokerId, EpochMs>();
+
   const status = (broker: Broker): BrokerStatus => {
+    const postbacks = broker.postbacks ? { since, lastAt: heard.get(broker.id) ?? null } : null;
     const lists = parts.directory.lists().find((list) => list.broker === broker.id) ?? null;
-    return statusOf(broker, lists, addressRefusalOf(broker.id), parts);
+    return statusOf(broker, lists, addressRefusalOf(broker.id), postbacks, parts);
   };
 
   return {
@@ -46,6 +53,7 @@ export function createBrokerCalls(parts: BrokerCallsParts): BrokerCalls {
         if (readers.length === 0) throw noReader(parts.notSetUp.length > 0);
         const reading = readWith(readers, body);
         if (reading.kind !== 'genuine') return reading;
+        heard.set(reading.hint.broker, parts.clock.now());
         return { kind: await parts.execution.postback(reading.hint) };
       }),
     getBrokers: () => brokers.map(status),

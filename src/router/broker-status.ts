@@ -2,6 +2,7 @@ import type { BrokerId, Mode } from '../domain/broker.ts';
 import type { Broker } from '../domain/ports.ts';
 import type { AddressRefusal } from '../execution/submit/refusals.ts';
 import type { SourceState } from '../instruments/directory.ts';
+import type { EpochMs } from '../units/branded.ts';
 import { type BrokerView, marketDataBrokers } from './policy.ts';
 
 export const BROKER_PARTS = ['market_data', 'account', 'trading'] as const;
@@ -26,6 +27,18 @@ export interface BrokerStatus {
    * or has accepted one since.
    */
   readonly addressRefusal: AddressRefusal | null;
+  /** Whether its stream of ticks and changes of orders is open; null where it has none. */
+  readonly isStreaming: boolean | null;
+  /** Null where it sends none. */
+  readonly postbacks: PostbacksHeard | null;
+}
+
+/** Postbacks that this process has had, by the clock of this computer. */
+export interface PostbacksHeard {
+  /** When this process began to listen: of what came before, nothing is remembered. */
+  readonly since: EpochMs;
+  /** When the last one with a right checksum came; null where none has. */
+  readonly lastAt: EpochMs | null;
 }
 
 /** A broker of the settings without what it needs. */
@@ -95,6 +108,7 @@ export function statusOf(
   broker: Broker,
   instruments: SourceState | null,
   addressRefusal: AddressRefusal | null,
+  postbacks: PostbacksHeard | null,
   known: BrokerStatusParts,
 ): BrokerStatus {
   const parts = partsOf(broker, known);
@@ -104,5 +118,6 @@ export function statusOf(
     ...{ broker: broker.id, mode: broker.mode },
     serves: parts.flatMap(({ part, chosenBy }) => (chosenBy === 'route' ? part : [])),
     ...{ available: reason === null, reason, parts, instruments, addressRefusal },
+    ...{ isStreaming: broker.stream?.isOpen() ?? null, postbacks },
   };
 }

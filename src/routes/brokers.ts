@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BROKER_PARTS, type BrokerNotSetUp, type BrokerStatus } from '../router/broker-status.ts';
+import { istIso } from '../domain/ist.ts';
 import type { Gateway, SourceState } from '../router/gateway.ts';
 import {
   answeringBroker,
@@ -63,6 +64,27 @@ const brokerStatusSchema = z
     addressAdvice: z.string().nullable().meta({
       description: "The broker's words, and where to register which address",
     }),
+    streaming: z
+      .boolean()
+      .nullable()
+      .meta({
+        description:
+          'Whether its ticker, the connection for prices and changes of orders, is open and was heard within 5 s; ' +
+          'null where it has none',
+      }),
+    postbacks: z
+      .object({
+        since: time.meta({
+          description: 'When the gateway started: of what came before, nothing is remembered here',
+        }),
+        lastAt: time.nullable().meta({
+          description: 'When the last one with a right checksum came; null where none has since',
+        }),
+      })
+      .nullable()
+      .meta({
+        description: 'Messages of the broker that an order changed; null where it sends none',
+      }),
   })
   .meta({ id: 'BrokerStatus' });
 
@@ -99,6 +121,11 @@ function view(status: BrokerStatus): z.output<typeof brokerStatusSchema> {
     instruments: status.instruments && listsView(status.instruments),
     addressRefusedAt: isoOrNull(status.addressRefusal?.at ?? null),
     addressAdvice: status.addressRefusal?.reason ?? null,
+    streaming: status.isStreaming,
+    postbacks: status.postbacks && {
+      since: istIso(status.postbacks.since),
+      lastAt: isoOrNull(status.postbacks.lastAt),
+    },
   };
 }
 
@@ -107,6 +134,7 @@ function absentView(status: BrokerNotSetUp): z.output<typeof brokerStatusSchema>
     ...{ broker: status.broker, mode: status.mode, setUp: false, available: false },
     ...{ serves: [], parts: [], reason: status.reason },
     ...{ instruments: null, addressRefusedAt: null, addressAdvice: null },
+    ...{ streaming: null, postbacks: null },
   };
 }
 

@@ -203,6 +203,16 @@ describe('a trader at the dashboard', () => {
     await page.getByRole('link', { name: '← Today' }).click();
   });
 
+  it('sees in the checklist what could be told, and what could not', async () => {
+    const check = (what: string) => page.locator('.checks li').filter({ hasText: what });
+    await check('Sell authorisation').waitFor();
+    for (const what of ['Login', 'Trading day', 'Expiries today and tomorrow', 'Clock']) {
+      expect(await check(what).count(), what).toBe(1);
+    }
+    // The sandbox sends postbacks of the orders of this day.
+    await check('Last postback, alt').filter({ hasText: 'OK' }).waitFor();
+  });
+
   it('had a page without errors', () => {
     // A browser notes each answer of 400 and more; the page says of what in its own words.
     expect(complaints.filter((each) => !each.startsWith('Failed to load resource'))).toEqual([]);

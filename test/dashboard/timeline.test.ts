@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Found, readyChecks } from '../../dashboard/src/pure/ready.ts';
+
 import { momentsOf } from '../../dashboard/src/pure/timeline.ts';
 import { orderOf } from './support/samples.ts';
 
@@ -65,49 +65,5 @@ describe('what a broker tells in whole seconds', () => {
       ],
     });
     expect(moments.map(({ who }) => who)).toEqual(['gateway', 'broker']);
-  });
-});
-
-describe('the checklist', () => {
-  const NOW = Date.parse('2026-11-23T09:00:00+05:30');
-  const found: Found = {
-    ...{ calendar: 'no calendar', readiness: 'not ready', limits: [], funds: 'no funds', clock: 0 },
-  };
-  const session = (expiresAt: string | null, state: 'valid' | 'expired') => ({
-    ...{ state, userId: 'AB1234', obtainedAt: null, source: null, verifiedAt: null },
-    expiresAt,
-  });
-  const check = (what: string, changes: Partial<Found> = {}, login = session(null, 'expired')) =>
-    readyChecks(
-      { ...found, ...changes },
-      { session: login, brokers: [], overview: null },
-      NOW,
-    ).find((each) => each.what === what);
-
-  it('never takes what could not be read for well', () => {
-    const all = readyChecks(found, { session: null, brokers: null, overview: null }, NOW);
-    const bad = all.filter(({ is }) => is === 'fail').map(({ what }) => what);
-    expect(bad).toEqual(['Login', 'Funds', 'Trading day', 'Gateway']);
-  });
-
-  it('looks at how long the login still holds', () => {
-    expect(check('Login', {}, session('2026-11-24T06:00:00+05:30', 'valid'))?.is).toBe('ok');
-    expect(check('Login', {}, session('2026-11-23T09:30:00+05:30', 'valid'))?.is).toBe('look');
-    expect(check('Login', {}, session('2026-11-23T06:00:00+05:30', 'expired'))).toMatchObject({
-      ...{ is: 'fail', words: 'it ended Mon 23 Nov, 06:00 IST' },
-    });
-  });
-
-  it('names the limit of which least is left, and a clock that is off', () => {
-    const windows = [{ seconds: 1, limit: 10, left: 1, reserved: 0 }];
-    const limits = [
-      { broker: 'alt', buckets: [{ name: 'orders', windows, waiting: 0, pausedUntil: null }] },
-    ];
-    expect(check('Limits left', { limits })).toMatchObject({
-      ...{ is: 'look', words: 'least at alt, orders: 1 of 10 in 1 s' },
-    });
-    expect(check('Clock', { clock: -9_000 })).toMatchObject({
-      ...{ is: 'fail', words: 'the gateway’s is 9 s behind this machine’s' },
-    });
   });
 });

@@ -51,6 +51,28 @@ describe('a postback', () => {
     expect([again.status, again.body.data]).toEqual([200, { received: 'repeated' }]);
   });
 
+  it('is told with its time, one with a wrong checksum is not, and nothing is told of before the start', async () => {
+    await using rig = await loggedInRig(RARELY);
+    const told = async () => {
+      const { data } = (await rig.get('/api/v1/brokers')).body;
+      const of = (name: string) => data.find(({ broker }: { broker: string }) => broker === name);
+      return { alt: of('alt').postbacks, paper: of('paper').postbacks };
+    };
+    const first = await told();
+    expect(first.alt.lastAt).toBeNull();
+    expect(first.paper).toBeNull();
+    const body = await genuine(rig, 'told');
+    const { lastAt, since } = (await told()).alt;
+    expect(Date.parse(lastAt)).toBeGreaterThan(Date.parse(since));
+    await rig.time.advance(60_000);
+    await rig.postback(JSON.stringify({ ...body, checksum: 'f'.repeat(64) }));
+    expect((await told()).alt.lastAt).toBe(lastAt);
+    await rig.postback(JSON.stringify(body));
+    expect(Date.parse((await told()).alt.lastAt)).toBeGreaterThan(Date.parse(lastAt));
+    await rig.restart();
+    expect((await told()).alt.lastAt).toBeNull();
+  });
+
   it('is remembered over a restart after more days than memory reaches back', async () => {
     await using rig = await loggedInRig(RARELY);
     const body = JSON.stringify(await genuine(rig, 'old'));

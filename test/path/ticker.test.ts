@@ -170,3 +170,29 @@ describe('a broker whose ticker cannot be had', () => {
     expect(connected(rig)).toBe(1);
   });
 });
+
+describe('the connection', () => {
+  const streaming = async (rig: Rig): Promise<unknown> => {
+    const { body } = await rig.begin({ path: '/api/v1/brokers' });
+    const found = body.data.find(({ broker }: { broker: string }) => broker === 'alt');
+    return found.streaming;
+  };
+
+  it('is told as open once there is a login, and not before that or while the line is cut', async () => {
+    await using rig = await createTickingRig();
+    expect(await streaming(rig)).toBe(false);
+    await rig.logIn();
+    await rig.time.advance(2_000);
+    expect(await streaming(rig)).toBe(true);
+    rig.sandbox.faults.add({ broker: 'kite', kind: 'ticker_refused', params: { status: 503 } });
+    rig.sandbox.faults.add({ broker: 'kite', kind: 'ticker_cut', times: 1 });
+    await rig.time.advance(7_000);
+    expect(await streaming(rig)).toBe(false);
+  });
+
+  it('is told as none where no ticker is set', async () => {
+    await using rig = await createTickingRig({ APP_ALT_BROKER_TICKER_URL: 'none' });
+    await rig.logIn();
+    expect(await streaming(rig)).toBeNull();
+  });
+});

@@ -17,6 +17,7 @@ function broker(name: string, mode: 'live' | 'paper', reason: string | null): Br
   return {
     ...{ broker: name, mode, serves: ['trading'], available, reason },
     ...{ parts: [part('market_data'), part('trading')], instruments: null, addressRefusal: null },
+    ...{ isStreaming: null, postbacks: null },
   };
 }
 const order = (changes: Partial<OrderResponse>): OrderResponse =>

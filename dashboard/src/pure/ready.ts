@@ -1,30 +1,6 @@
-import type { Schemas } from '../../../client/index.ts';
-import type { PageState } from './state.ts';
+import type { Check, Found, Page } from './checks.ts';
+import { expiryCheck, postbackChecks, sellCheck, tickerChecks } from './ready-today.ts';
 import { count, dayAndTime, rupees } from './format.ts';
-
-/** What was read for the checklist; a text where it could not be, and why. */
-export interface Found {
-  readonly calendar: Schemas['Calendar'] | string;
-  readonly readiness: { readonly missing: readonly Schemas['Missing'][] } | string;
-  readonly limits: readonly Schemas['BrokerLimits'][] | string;
-  readonly funds: Schemas['Funds'] | string;
-  /** How far the clock of the gateway's machine is before that of this one, ms; null where it is not told. */
-  readonly clock: number | null;
-}
-
-export interface Check {
-  readonly is: 'ok' | 'look' | 'fail';
-  readonly what: string;
-  readonly words: string;
-}
-
-export const READY_WORDS: Readonly<Record<Check['is'], string>> = {
-  ok: '✓ OK',
-  look: '! LOOK',
-  fail: '✗ NO',
-};
-
-type Page = Pick<PageState, 'session' | 'brokers' | 'overview'>;
 
 /** The checklist of the morning. */
 export function readyChecks(found: Found, page: Page, now: number): readonly Check[] {
@@ -33,8 +9,12 @@ export function readyChecks(found: Found, page: Page, now: number): readonly Che
     ...addressChecks(page),
     ...instrumentChecks(page),
     fundsCheck(found),
+    sellCheck(found),
     limitCheck(found),
     holidayCheck(found),
+    expiryCheck(found, page),
+    ...tickerChecks(page),
+    ...postbackChecks(page),
     clockCheck(found),
     ...missingChecks(found),
   ];

@@ -50,6 +50,8 @@ const BROKERS: ReturnType<Gateway['getBrokers']> = [
       lists: [{ name: 'instruments', count: 2, fetchedAt: NOW, outdated: false, problem: null }],
     },
     addressRefusal: { at: NOW, reason: 'IP (10.1.2.3) is not allowed. Register it.' },
+    isStreaming: true,
+    postbacks: { since: NOW, lastAt: null },
   },
   {
     broker: 'paper',
@@ -60,6 +62,8 @@ const BROKERS: ReturnType<Gateway['getBrokers']> = [
     parts: [{ part: 'trading', chosenBy: 'name', available: false, reason: 'not on a route' }],
     instruments: null,
     addressRefusal: null,
+    isStreaming: null,
+    postbacks: null,
   },
 ];
 

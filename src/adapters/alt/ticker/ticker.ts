@@ -39,6 +39,8 @@ export interface Ticker extends TickFeed {
    * ticker.
    */
   follow(): void;
+  /** Whether the connection that is open as long as there is a session was heard within 5 s. */
+  isOpen(): boolean;
   /** Stops for good. */
   stop(): void;
 }
@@ -143,6 +145,8 @@ export function createAltTicker(parts: TickerParts): Ticker {
     },
     onLive: live.add,
     follow,
+    // The first one is open as long as there is a session; the others follow the number of instruments.
+    isOpen: () => connections[0]?.isLive() ?? false,
     stop() {
       stopped = true;
       follow();
