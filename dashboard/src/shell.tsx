@@ -5,6 +5,7 @@ import { ConnectionBar } from './parts/connection-bar.tsx';
 import { EventsPage } from './pages/events.tsx';
 import { OrderPage } from './pages/order.tsx';
 import { PortfolioPage } from './pages/portfolio.tsx';
+import { ReportPage } from './pages/report.tsx';
 import { StrategiesPage } from './pages/strategies.tsx';
 import { TicketPage } from './pages/ticket.tsx';
 import { Today } from './pages/today.tsx';
@@ -46,6 +47,7 @@ const PAGES = [
   ['/ticket', 'Ticket', TicketPage],
   ['/portfolio', 'Portfolio', PortfolioPage],
   ['/strategies', 'Strategies', StrategiesPage],
+  ['/report', 'Report', ReportPage],
   ['/events', 'Events', EventsPage],
 ] as const;
 

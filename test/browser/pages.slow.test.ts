@@ -89,6 +89,31 @@ describe('the ticket', () => {
   });
 });
 
+describe('the report of the day', () => {
+  it('has each account and key, and the orders of the day', async () => {
+    await go('Report');
+    await page.getByRole('heading', { name: 'Report of the day' }).waitFor();
+    const paper = page.getByRole('region', { name: 'PAPER', exact: true }).first();
+    await paper.getByText('After charges').waitFor();
+    const { data } = (await visited.gateway.client.get('/api/v1/reports/today')).body;
+    const account = data.accounts.find(({ broker }: { broker: string }) => broker === 'paper');
+    expect(account.orders.placed).toBeGreaterThan(0);
+    expect(await paper.innerText()).toContain(`${account.orders.placed}: `);
+    await page.getByRole('heading', { name: 'admin' }).waitFor();
+    // Of a broker without a session nothing is told as 0.
+    const live = page.getByRole('region', { name: /LIVE alt/ }).first();
+    expect(await live.innerText()).toMatch(/Charges\s+not known/);
+  });
+
+  it('says why there is none of another day, and goes back to today', async () => {
+    await page.getByLabel('Day').fill('2020-01-01');
+    await page.getByText('There is no report').waitFor();
+    expect(await page.locator('main').innerText()).toContain('ask for a later day');
+    await page.getByRole('button', { name: 'Today' }).click();
+    await page.getByText('After charges').first().waitFor();
+  });
+});
+
 describe('the further pages', () => {
   it('show funds and holdings, the book of each key, and events with a report without secrets', async () => {
     await go('Portfolio');
@@ -140,7 +165,7 @@ describe('axe', () => {
     // A notice that fades in has other colours meanwhile, and one may come while axe looks.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.setViewportSize({ width, height: 900 });
-    for (const name of ['Today', 'Ticket', 'Portfolio', 'Strategies', 'Events']) {
+    for (const name of ['Today', 'Ticket', 'Portfolio', 'Strategies', 'Report', 'Events']) {
       await go(name);
       expect(await seriousFindings(), name).toEqual([]);
       const wide = await page.evaluate<number>('document.documentElement.scrollWidth');

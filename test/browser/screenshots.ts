@@ -49,7 +49,15 @@ try {
   for (const [name, colorScheme, width] of SIZES) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
-    for (const place of ['', 'ticket', 'portfolio', 'strategies', 'events', `order/${order}`]) {
+    for (const place of [
+      '',
+      'ticket',
+      'portfolio',
+      'strategies',
+      'report',
+      'events',
+      `order/${order}`,
+    ]) {
       await page.goto(`${visited.gateway.url}/#/${place}`);
       // What a page reads has come by then.
       await page.waitForTimeout(1_200);
