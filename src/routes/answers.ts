@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import { acceptSocket } from '../platform/http-upgrade.ts';
 import type { createPino, Log } from '../platform/log.ts';
 import type { ProblemPage, Reply, StreamOut } from './define-route.ts';
+import type { LogLineLimit } from './log-line-limit.ts';
 import { fieldsOf, PROBLEM_TYPE, problemOf, statusOf } from './problems.ts';
 import type { ElapsedMs } from '../units/branded.ts';
 
@@ -142,11 +143,12 @@ const REFUSALS_OF_SENDER = new Set([401, 403, 421, 429]);
 /**
  * One line for each request, of allow-listed fields. No header, query or requested path, because they
  * can hold a request token, a key or a state. A refusal of the sender is a warning that names the
- * sender's network address.
+ * sender's network address. Requests above `limit` have no line; the next line says how many they were.
  */
-export function requestLog(logger: PinoLogger, clock: Clock) {
+export function requestLog(logger: PinoLogger, clock: Clock, limit: LogLineLimit) {
   const line = (request: Request, response: Response) => {
     const notes = notesOf(response);
+    const unwritten = limit.takeUnwritten();
     return {
       requestId: notes.requestId,
       method: request.method,
@@ -155,6 +157,7 @@ export function requestLog(logger: PinoLogger, clock: Clock) {
       ms: Math.round(clock.elapsed() - notes.startedAt),
       ...(notes.caller === null ? {} : { caller: notes.caller }),
       ...(isRefusalOfSender(response) ? { address: request.socket.remoteAddress } : {}),
+      ...(unwritten === 0 ? {} : { unwritten }),
     };
   };
   return pinoHttp<Request, Response>({
@@ -166,6 +169,7 @@ export function requestLog(logger: PinoLogger, clock: Clock) {
     serializers: { req: () => undefined, res: () => undefined, err: () => undefined },
     genReqId: (_request, response) => notesOf(response).requestId,
     customLogLevel: (_request, response) => {
+      if (!limit.mayWrite(response.statusCode)) return 'silent';
       if (response.statusCode >= 500) return 'error';
       return isRefusalOfSender(response) ? 'warn' : 'info';
     },

@@ -9,6 +9,7 @@ import { answerError, notesOf, type PinoLogger, requestLog } from './answers.ts'
 import { createAuthenticate, hostCheck, originCheck } from './access.ts';
 import { createRequestContext, expressPath, mountRoute } from './mount-route.ts';
 import type { Route } from './define-route.ts';
+import { ALL_LINES, createLogLineLimit, type LogLineLimit } from './log-line-limit.ts';
 import { observeRequests, type ObservedRequest } from './observe-requests.ts';
 import { postbackRoute } from './postback.ts';
 import { hookRoute } from './signals.ts';
@@ -40,19 +41,24 @@ export interface Apps {
 
 /** The HTTP applications of the gateway. Nothing listens yet: `listen` in platform/http-server.ts does. */
 export function createApp(parts: AppParts): Apps {
-  const main = [hostCheck(parts.allowedHosts), originCheck()];
+  const checks = [hostCheck(parts.allowedHosts), originCheck()];
+  const throughTunnel = (route: Route): AppRoutes => ({
+    ...{ checks: [originCheck()], routes: [route], lines: createLogLineLimit(parts.clock) },
+  });
   return {
-    main: appOf(main, allRoutes(parts), parts),
-    postback: appOf([originCheck()], [postbackRoute(parts.gateway)], parts),
-    hooks: appOf([originCheck()], [hookRoute(parts.signals, parts.forwardedHeader ?? null)], parts),
+    main: appOf({ checks, routes: allRoutes(parts), lines: ALL_LINES }, parts),
+    postback: appOf(throughTunnel(postbackRoute(parts.gateway)), parts),
+    hooks: appOf(throughTunnel(hookRoute(parts.signals, parts.forwardedHeader ?? null)), parts),
   };
 }
 
-function appOf(
-  checks: readonly RequestHandler[],
-  routes: readonly Route[],
-  parts: AppParts,
-): Express {
+interface AppRoutes {
+  readonly checks: readonly RequestHandler[];
+  readonly routes: readonly Route[];
+  readonly lines: LogLineLimit;
+}
+
+function appOf({ checks, routes, lines }: AppRoutes, parts: AppParts): Express {
   const { callers, clock, ids, log, pino, tickets, signIns } = parts;
   const failures = createFailureLimiter(clock);
   const authenticate = createAuthenticate(callers, failures, tickets, signIns);
@@ -63,7 +69,7 @@ function appOf(
   app.enable('case sensitive routing');
   app.use(createRequestContext({ ids, clock }));
   if (parts.observe) app.use(observeRequests(parts.observe, clock));
-  app.use(requestLog(pino, clock), ...checks);
+  app.use(requestLog(pino, clock, lines), ...checks);
   for (const route of routes) mountRoute(app, route, { authenticate, ids });
   for (const [path, methods] of methodsByPath(routes)) {
     app.all(expressPath(path), wrongMethod(path, methods.join(', ')));

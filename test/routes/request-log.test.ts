@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayProblem } from '../../src/domain/problem.ts';
+import { LINES_A_MINUTE } from '../../src/routes/log-line-limit.ts';
 import { KEYS, startApp, type Harness } from './support/harness.ts';
 import { VALID } from './support/fake-session.ts';
 
@@ -63,6 +64,25 @@ describe('the request log', () => {
     const statuses = [...Array<number>(10).fill(401), 429, 401, 403, 421, 401, 403];
     expect(await lines()).toMatchObject(statuses.map((status) => ({ ...refused, status })));
     expect(app.lines.join('')).not.toContain(CANARY);
+  });
+
+  it('bounds the lines about what comes through a tunnel, and says how many it left out', async () => {
+    app.fake.set({ receivePostback: async () => ({ kind: 'forged' }) });
+    const forged = () => app.postback.post('/api/altbroker/postback').send({ checksum: CANARY });
+    const { refused } = LINES_A_MINUTE;
+    for (let count = 0; count < refused + 25; count += 1) await forged();
+    app.fake.set({ receivePostback: async () => ({ kind: 'accepted' }) });
+    await forged();
+    const written = (await lines()).filter(({ path }) => path === '/api/altbroker/postback');
+    expect(written.slice(0, refused).map(({ status }) => status)).toEqual(
+      Array<number>(refused).fill(401),
+    );
+    expect(written.slice(refused)).toMatchObject([{ status: 200, unwritten: 25 }]);
+    await app.time.advance(60_000);
+    app.fake.set({ receivePostback: async () => ({ kind: 'forged' }) });
+    await forged();
+    expect((await lines()).at(-1)).toMatchObject({ status: 401 });
+    expect((await lines()).at(-1)).not.toHaveProperty('unwritten');
   });
 
   it('names no address of an accepted request', async () => {

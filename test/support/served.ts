@@ -114,24 +114,28 @@ export interface ServedGateway extends AsyncDisposable {
   readonly url: string;
   /** Of the listener that has the postback route alone. */
   readonly postbackUrl: string;
+  /** Of the listener of hooks, without a secret; null where the settings name no port for it. */
+  readonly hooksUrl: string | null;
   readonly client: SocketClient;
 }
 
 export async function serveGateway(
   stage: Stage,
   more: Readonly<Record<string, string>> = {},
+  pino = createPino('silent'),
 ): Promise<ServedGateway> {
   const composed = await compose({
     environment: memoryEnvironment({ ...stage.environment, ...more }),
-    pino: createPino('silent'),
+    pino,
   });
-  const { url, postbackUrl } = await composed.listen();
+  const { url, postbackUrl, hooksUrl } = await composed.listen();
   if (postbackUrl === null) throw new Error('a stage names a port for postbacks');
   stage.forwardPostbacksTo(postbackUrl);
   return {
     composed,
     url,
     postbackUrl,
+    hooksUrl,
     client: createSocketClient(url, ADMIN_KEY),
     [Symbol.asyncDispose]: () => Promise.resolve(composed[Symbol.asyncDispose]()),
   };
