@@ -88,6 +88,8 @@ export const TRIGGER_DIRECTED_DAYS = [
 export const RARE_TRIGGER_DIRECTED_DAYS = ['triggers_full_disk'] as const;
 /** The same. */
 export const CANCELLED_TRIGGER_DIRECTED_DAYS = ['triggers_cancelled'] as const;
+/** The same. */
+export const UNLISTED_TRIGGER_DIRECTED_DAYS = ['triggers_unlisted'] as const;
 /** The same for one afternoon of a hundred, about the keys of several programs. */
 export const KEY_DIRECTED_DAYS = ['keys'] as const;
 /** The same, about alerts that come in at hooks. */
@@ -98,7 +100,8 @@ export type KeyDirectedDay = (typeof KEY_DIRECTED_DAYS)[number];
 export type TriggerDirectedDay =
   | (typeof TRIGGER_DIRECTED_DAYS)[number]
   | (typeof RARE_TRIGGER_DIRECTED_DAYS)[number]
-  | (typeof CANCELLED_TRIGGER_DIRECTED_DAYS)[number];
+  | (typeof CANCELLED_TRIGGER_DIRECTED_DAYS)[number]
+  | (typeof UNLISTED_TRIGGER_DIRECTED_DAYS)[number];
 
 /** The same for one afternoon of a hundred, about rows under wrong ids. */
 export const MISREAD_DIRECTED_DAYS = ['misread_ids'] as const;

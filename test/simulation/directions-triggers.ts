@@ -16,6 +16,7 @@ const path = '/gtt/triggers';
 const placing = { method: 'POST', path };
 const deleting = { method: 'DELETE', path };
 const changing = { method: 'PUT', path };
+const listing = { method: 'GET', path };
 
 const triggers = (more: Partial<PlannedTriggers> = {}): PlannedTriggers => ({
   ...{ each: 12, races: 0, near: 0, cleared: 0.8, forgets: false, acts: [] },
@@ -28,7 +29,8 @@ const triggers = (more: Partial<PlannedTriggers> = {}): PlannedTriggers => ({
  * reached just before these arrive. `triggers_reached`: most are reached soon, and people place and delete some.
  * `triggers_exits`: exits of shares for which triggers wait, under the kill switch now and then. `triggers_full_disk`: the disk is full more often than
  * not, and each time the first deletion is lost; nobody deletes what waits in the end. `triggers_cancelled`: people and a program cancel all
- * orders with their triggers, deletions are lost, and people place others in the broker's app.
+ * orders with their triggers, deletions are lost, and people place others in the broker's app. `triggers_unlisted`: deletions do
+ * not arrive, and for twenty seconds after each no list can be read.
  */
 export const DIRECTIONS_ABOUT_TRIGGERS: Directions<TriggerDirectedDay> = {
   triggers_lost: (dice: Dice): Direction => {
@@ -125,6 +127,18 @@ export const DIRECTIONS_ABOUT_TRIGGERS: Directions<TriggerDirectedDay> = {
       ...{ tradingRoute: route, faults, crashes, ordersEach: 2, cancelAlls },
       triggers: triggers({ each: 16, acts }),
     };
+  },
+  triggers_unlisted: (dice: Dice): Direction => {
+    const { route, rule } = brokerOf('alt');
+    const kinds = ['reset_before', 'hang_before', 'error_before'] as const;
+    const faults = everySeconds('15:02:00', 12, 110).flatMap((from) => {
+      const until = from + 30_000;
+      return [
+        rule(dice.pick(kinds), deleting, ALL_DAY, { from, until, times: 100 }),
+        rule(dice.pick(kinds), listing, ALL_DAY, { from, until: until + 20_000, times: 100 }),
+      ];
+    });
+    return { tradingRoute: route, faults, ordersEach: 2, triggers: triggers({ each: 16 }) };
   },
   triggers_exits: (dice: Dice): Direction => {
     const { route, rule } = brokerOf('alt');

@@ -13,6 +13,7 @@ import {
   RARE_TRIGGER_DIRECTED_DAYS,
   SIGNAL_DIRECTED_DAYS,
   TRIGGER_DIRECTED_DAYS,
+  UNLISTED_TRIGGER_DIRECTED_DAYS,
 } from './directed-days.ts';
 import { DIRECTIONS_ABOUT_BASKETS } from './directions-baskets.ts';
 import { DIRECTIONS_ABOUT_DAYS } from './directions-days.ts';
@@ -51,6 +52,7 @@ const PLACES = [
   { days: TRIGGER_DIRECTED_DAYS, places: [91, 93], among: 100 },
   { days: RARE_TRIGGER_DIRECTED_DAYS, places: [87], among: 100 },
   { days: CANCELLED_TRIGGER_DIRECTED_DAYS, places: [84], among: 100 },
+  { days: UNLISTED_TRIGGER_DIRECTED_DAYS, places: [83], among: 100 },
   { days: KEY_DIRECTED_DAYS, places: [86], among: 100 },
   { days: MISREAD_DIRECTED_DAYS, places: [67], among: 100 },
   { days: SIGNAL_DIRECTED_DAYS, places: [85], among: 100 },

@@ -268,7 +268,7 @@ export const FOUND: ReadonlyMap<string, Found> = new Map([
   ['a trigger is called absent by the first list that lacks it', on(['S35'], 'triggers_lost')],
   [
     'a trigger is ended by the request to delete it, without a list',
-    on(['S35', 'S37', 'L20'], 'triggers_deleted'),
+    on(['S37', 'L20'], 'triggers_unlisted'),
   ],
   [
     'an exit is flat while a trigger of the gateway waits for its position',

@@ -156,12 +156,12 @@ function overIsTrue({ world }: Day, seen: SeenTrigger): Violation[] {
   });
 }
 
-/** Whether lists have lacked it for a minute by then: hidden, or short. */
+/** Whether lists have lacked it for a minute by then: hidden, or short. A list that could not be read lacks nothing. */
 export function wasHidden(world: World, { id, hiddenUntil }: SandboxTrigger, by: number): boolean {
   if (hiddenUntil > by - MISSING_MS) return true;
   const spoilt = triggerRequests(world).filter(
     ({ sent, call }) =>
-      call.kind === 'list' && sent.at > by - 2 * MISSING_MS && sent.at <= by && !showsIn(sent, id),
+      call.kind === 'list' && sent.at > by - 2 * MISSING_MS && sent.at <= by && lacks(sent, id),
   );
   return spoilt.length >= 3;
 }
@@ -169,6 +169,13 @@ export function wasHidden(world: World, { id, hiddenUntil }: SandboxTrigger, by:
 function showsIn({ answer }: World['sent'][number], id: string): boolean {
   const { reaction } = answer ?? {};
   return reaction?.kind === 'answer' && reaction.body.includes(`"id":${id},`);
+}
+
+function lacks({ answer }: World['sent'][number], id: string): boolean {
+  const { reaction } = answer ?? {};
+  return (
+    reaction?.kind === 'answer' && reaction.status === 200 && !reaction.body.includes(`"id":${id},`)
+  );
 }
 
 /** For so long a disk of a day is full, with the time that a start takes. */
