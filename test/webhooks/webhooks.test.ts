@@ -50,6 +50,21 @@ describe('a webhook', () => {
     expect(Number(headers['webhook-timestamp']) * 1_000).toBeLessThanOrEqual(time.now());
   });
 
+  it('leaves no row of what it was sent: one record has how far it is', async () => {
+    const { time, add, alert, files, webhooks, ids } = bench();
+    await add();
+    const sizes: number[] = [];
+    for (let count = 0; count < 300; count += 1) {
+      await alert();
+      if (count % 100 < 99) continue;
+      await time.advance(2_000);
+      sizes.push(files.read('data/webhooks.json')?.length ?? 0);
+    }
+    expect([ids().length, webhooks.list().length]).toEqual([300, 1]);
+    // The ids of the events are of three digits each time.
+    expect(new Set(sizes).size).toBe(1);
+  });
+
   it('is tried again with the same event, and nothing overtakes it', async () => {
     const { time, add, alert, answers, ids, webhooks } = bench();
     await add();
