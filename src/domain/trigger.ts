@@ -62,6 +62,13 @@ export interface TriggerList {
 export const mayTrigger = ({ status }: Pick<BrokerTrigger, 'status'>): boolean =>
   status === 'waiting' || status === 'unrecognised';
 
+/**
+ * Whether the word of a broker for a stop order of its book leaves it open that the stop still waits, also where the
+ * exchange has it: `SL-PENDING`, and `MODIFIED`, which a stop is called once it was changed.
+ */
+export const isWordOfWaiting = (rawStatus: string): boolean =>
+  /^(?:SL[-_ ]?PENDING|MODIFIED)$/i.test(rawStatus.trim());
+
 /** The LIMIT order that one leg places once its price is reached. Rupees; shares or units. */
 export interface TriggerLegTerms {
   readonly triggerPrice: number;

@@ -1,12 +1,13 @@
 import type { OrderModification, OrderRequest, OrderResponse, Product } from '../domain/order.ts';
 import { isFinal, PRODUCTS, SIDES, type Side } from '../domain/order.ts';
 import { GatewayProblem } from '../domain/problem.ts';
-import type {
-  OwnTriggerStatus,
-  TriggerChangeStatus,
-  TriggerLegTerms,
-  TriggerRequest,
-  TriggerResponse,
+import {
+  isWordOfWaiting,
+  type OwnTriggerStatus,
+  type TriggerChangeStatus,
+  type TriggerLegTerms,
+  type TriggerRequest,
+  type TriggerResponse,
 } from '../domain/trigger.ts';
 import type { BrokerId } from '../domain/broker.ts';
 import type { ExecutionResult } from './gateway.ts';
@@ -54,9 +55,6 @@ export function modificationOfTrigger({ legs }: TriggerModification): OrderModif
   }
   return { ...leg, orderType: null, validity: null };
 }
-
-/** The brokerage's word for an order that waits for its trigger, whether it has an exchange id or not. */
-const WAITS = /^SL[-_ ]?PENDING$/i;
 
 /** An SL order as the trigger that it is. Throws `unknown_trigger` for any other order. */
 export function triggerOfOrder(order: OrderResponse): TriggerResponse {
@@ -113,7 +111,7 @@ function statusOf(order: OrderResponse): OwnTriggerStatus {
       return order.brokerOrderId === null ? 'refused' : 'ended';
     default: {
       if ((filledQuantity ?? 0) > 0) return 'triggered';
-      const waits = exchangeOrderId === null || WAITS.test((brokerStatus ?? '').trim());
+      const waits = exchangeOrderId === null || isWordOfWaiting(brokerStatus ?? '');
       return waits ? 'waiting' : 'triggered';
     }
   }

@@ -1,11 +1,12 @@
 import { type InstrumentLookup } from '../../domain/instrument.ts';
 import { isFinalRow } from '../../domain/order.ts';
 import type { Triggers } from '../../domain/ports.ts';
-import type {
-  BrokerTrigger,
-  TriggerLeg,
-  TriggerStatus,
-  UnreadTrigger,
+import {
+  type BrokerTrigger,
+  isWordOfWaiting,
+  type TriggerLeg,
+  type TriggerStatus,
+  type UnreadTrigger,
 } from '../../domain/trigger.ts';
 import type { BrokerOrder } from '../../domain/broker-order.ts';
 import { messageOf } from '../../platform/values.ts';
@@ -78,13 +79,10 @@ function toTrigger(row: OrderRow, order: BrokerOrder): BrokerTrigger {
   };
 }
 
-/** The brokerage's word for an order that waits for its trigger, whether it has an exchange id or not. */
-const WAITS = /^SL[-_ ]?PENDING$/i;
-
 function hasTriggered(order: BrokerOrder): boolean {
   const { status, exchangeOrderId, filledQuantity, rawStatus } = order;
   if (status === 'filled' || (filledQuantity ?? 0) > 0) return true;
-  return exchangeOrderId !== null && !isFinalRow(status) && !WAITS.test(rawStatus.trim());
+  return exchangeOrderId !== null && !isFinalRow(status) && !isWordOfWaiting(rawStatus);
 }
 
 function statusOf(order: BrokerOrder): TriggerStatus {

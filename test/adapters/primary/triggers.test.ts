@@ -41,6 +41,12 @@ describe('the triggers of the primary brokerage', () => {
     ['is cancelled', { status: 'CANCELLED' }, 'ended'],
     ['says CREATED', { status: 'CREATED' }, 'waiting'],
     ['waits, with an exchange id', { exch_order_id: '13' }, 'waiting'],
+    ['was changed, with an exchange id', { exch_order_id: '13', status: 'MODIFIED' }, 'waiting'],
+    [
+      'was changed, and has filled a part',
+      { exch_order_id: '13', status: 'MODIFIED', traded_qty: 3, requested_qty: 10 },
+      'triggered',
+    ],
     ['is cancelled, with an exchange id', { exch_order_id: '13', status: 'CANCELLED' }, 'ended'],
     // Brokers have more words for these than are known (docs/spec/statuses.md).
     ['has an unknown word', { status: 'SOMETHING NEW' }, 'waiting'],
