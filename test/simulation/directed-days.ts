@@ -90,6 +90,8 @@ export const RARE_TRIGGER_DIRECTED_DAYS = ['triggers_full_disk'] as const;
 export const CANCELLED_TRIGGER_DIRECTED_DAYS = ['triggers_cancelled'] as const;
 /** The same. */
 export const UNLISTED_TRIGGER_DIRECTED_DAYS = ['triggers_unlisted'] as const;
+/** The same, at the primary brokerage. */
+export const STOP_DIRECTED_DAYS = ['triggers_as_stops'] as const;
 /** The same for one afternoon of a hundred, about the keys of several programs. */
 export const KEY_DIRECTED_DAYS = ['keys'] as const;
 /** The same, about alerts that come in at hooks. */
@@ -101,7 +103,8 @@ export type TriggerDirectedDay =
   | (typeof TRIGGER_DIRECTED_DAYS)[number]
   | (typeof RARE_TRIGGER_DIRECTED_DAYS)[number]
   | (typeof CANCELLED_TRIGGER_DIRECTED_DAYS)[number]
-  | (typeof UNLISTED_TRIGGER_DIRECTED_DAYS)[number];
+  | (typeof UNLISTED_TRIGGER_DIRECTED_DAYS)[number]
+  | (typeof STOP_DIRECTED_DAYS)[number];
 
 /** The same for one afternoon of a hundred, about rows under wrong ids. */
 export const MISREAD_DIRECTED_DAYS = ['misread_ids'] as const;

@@ -24,13 +24,15 @@ const triggers = (more: Partial<PlannedTriggers> = {}): PlannedTriggers => ({
 });
 
 /**
- * Directed days about triggers, all at the alternative broker. `triggers_lost`: answers to placings are lost, rows
+ * Directed days about triggers, all but one at the alternative broker. `triggers_lost`: answers to placings are lost, rows
  * are late, and the process ends in the middle. `triggers_deleted`: the same of deletions and changes, and some are
  * reached just before these arrive. `triggers_reached`: most are reached soon, and people place and delete some.
  * `triggers_exits`: exits of shares for which triggers wait, under the kill switch now and then. `triggers_full_disk`: the disk is full more often than
  * not, and each time the first deletion is lost; nobody deletes what waits in the end. `triggers_cancelled`: people and a program cancel all
  * orders with their triggers, deletions are lost, and people place others in the broker's app. `triggers_unlisted`: deletions do
  * not arrive, and for twenty seconds after each no list can be read.
+ * `triggers_as_stops`: at the primary brokerage, where they are stop orders: half of them are reached soon, and some
+ * answers are lost.
  */
 export const DIRECTIONS_ABOUT_TRIGGERS: Directions<TriggerDirectedDay> = {
   triggers_lost: (dice: Dice): Direction => {
@@ -139,6 +141,20 @@ export const DIRECTIONS_ABOUT_TRIGGERS: Directions<TriggerDirectedDay> = {
       ];
     });
     return { tradingRoute: route, faults, ordersEach: 2, triggers: triggers({ each: 16 }) };
+  triggers_as_stops: (dice: Dice): Direction => {
+    const { route, rule } = brokerOf('primary');
+    const lost = everySeconds('15:02:00', 6, 200).map((from, index) => {
+      const isPlacing = index % 2 === 0;
+      const kind = isPlacing
+        ? dice.pick(['hang_after', 'reset_after'] as const)
+        : dice.pick(['hang_before', 'reset_before'] as const);
+      const match = { method: 'POST', path: isPlacing ? '/smart/order' : '/smart/order/cancel' };
+      return rule(kind, match, ALL_DAY, { from, until: from + 200_000, times: 1 });
+    });
+    return {
+      ...{ tradingRoute: route, faults: lost, ordersEach: 2 },
+      triggers: triggers({ each: 20, near: 0.5 }),
+    };
   },
   triggers_exits: (dice: Dice): Direction => {
     const { route, rule } = brokerOf('alt');

@@ -12,6 +12,7 @@ import {
   RARE_DIRECTED_DAYS,
   RARE_TRIGGER_DIRECTED_DAYS,
   SIGNAL_DIRECTED_DAYS,
+  STOP_DIRECTED_DAYS,
   TRIGGER_DIRECTED_DAYS,
   UNLISTED_TRIGGER_DIRECTED_DAYS,
 } from './directed-days.ts';
@@ -53,6 +54,7 @@ const PLACES = [
   { days: RARE_TRIGGER_DIRECTED_DAYS, places: [87], among: 100 },
   { days: CANCELLED_TRIGGER_DIRECTED_DAYS, places: [84], among: 100 },
   { days: UNLISTED_TRIGGER_DIRECTED_DAYS, places: [83], among: 100 },
+  { days: STOP_DIRECTED_DAYS, places: [82], among: 100 },
   { days: KEY_DIRECTED_DAYS, places: [86], among: 100 },
   { days: MISREAD_DIRECTED_DAYS, places: [67], among: 100 },
   { days: SIGNAL_DIRECTED_DAYS, places: [85], among: 100 },

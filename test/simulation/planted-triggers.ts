@@ -92,6 +92,42 @@ export const BUGS_ABOUT_TRIGGERS = [
     ],
   },
   {
+    name: 'a stop that waits is told as triggered',
+    edits: [
+      {
+        file: 'src/router/stop-triggers.ts',
+        find: "const waits = exchangeOrderId === null || isWordOfWaiting(brokerStatus ?? '');",
+        replace: 'const waits = exchangeOrderId === null;',
+      },
+    ],
+  },
+  {
+    name: 'a stop of the gateway is listed as a trigger placed elsewhere',
+    edits: [
+      {
+        file: 'src/router/trigger-reads.ts',
+        find: 'return state.observedIn.get(broker, day, triggerId)?.orderId ?? null;',
+        replace:
+          'return state.observedIn.get(broker, day.slice(0, 0), triggerId)?.orderId ?? null;',
+      },
+    ],
+  },
+  {
+    name: 'a deletion of a stop is done as soon as it is answered',
+    edits: [
+      {
+        file: 'src/router/stop-triggers.ts',
+        find: "settled || isFinal(order.status) ? 'taken' : 'uncertain';",
+        replace: "settled || order.id.length > 0 ? 'taken' : 'uncertain';",
+      },
+      {
+        file: 'src/router/stop-triggers.ts',
+        find: "kind === 'delete' && !isFinal(order.status) && !settled;",
+        replace: "kind === 'delete' && !isFinal(order.status) && settled;",
+      },
+    ],
+  },
+  {
     name: 'no list is read while a trigger waits',
     edits: [
       {

@@ -10,6 +10,7 @@ import {
   KEY_DIRECTED_DAYS,
   LATER_DIRECTED_DAYS,
   SIGNAL_DIRECTED_DAYS,
+  STOP_DIRECTED_DAYS,
   TRIGGER_DIRECTED_DAYS,
 } from './directed-days.ts';
 import { FOUND } from './planted-found.ts';
@@ -54,6 +55,7 @@ describe('a directed day', () => {
       ...FURTHER_DIRECTED_DAYS,
       ...TRIGGER_DIRECTED_DAYS,
       ...CANCELLED_TRIGGER_DIRECTED_DAYS,
+      ...STOP_DIRECTED_DAYS,
       ...KEY_DIRECTED_DAYS,
       ...SIGNAL_DIRECTED_DAYS,
     ]) {

@@ -6,10 +6,10 @@ import { call, type CallersParts, type Heard, tellOrder, tellProblem } from './c
 import { violation } from './checks/violation.ts';
 import { createDice, type Dice } from './dice.ts';
 import { isUnsupported, type ToldTriggerResult } from './http-triggers.ts';
+import { readTriggerList } from './trigger-lists.ts';
 import type { PlannedTriggers } from './planned-triggers.ts';
 import { randomTrigger, stopOrderOf } from './trigger-terms.ts';
 import { runTriggerPeople } from './trigger-people.ts';
-import { LIST_ASKED } from './trigger-traffic.ts';
 import { nameOf } from './world.ts';
 
 /** A trigger that a program knows the id of. */
@@ -164,12 +164,18 @@ function tellTrigger(
   { world }: CallersParts,
   wanted: string,
   { trigger, says }: ToldTriggerResult,
+  isDeletion = false,
 ): void {
   const { id, status, triggerId, reason } = trigger;
   const text = `${wanted}: told ${status} ${id} (${triggerId ?? '-'})${says === null ? '' : `, ${says}`}`;
   world.timeline.note('caller', reason === null ? text : `${text} (${reason})`);
-  if (id.startsWith('ord_')) return;
   const at = world.time.now();
+  if (id.startsWith('ord_')) {
+    const truth = world.sandbox.primary.order(triggerId ?? '') ?? null;
+    const deleted = isDeletion ? says : null;
+    world.asked.triggers.stops.push({ at, wanted, status, triggerId, deleted, truth });
+    return;
+  }
   world.asked.triggers.told.push({ kind: 'trigger', at, wanted, id, status, triggerId });
 }
 
@@ -200,7 +206,7 @@ async function act(parts: CallersParts, dice: Dice, caller: string, one: Placed)
       parts.notice(violation('S32', `${wanted} made a trigger of another request under its key`));
     }
   } else if (choice < 0.8) {
-    await call(parts.world, `${wanted}${LIST_ASKED}`, (gateway) => gateway.getTriggers());
+    await readTriggerList(parts, wanted);
   } else {
     const heard = await call(parts.world, wanted, (gateway) => gateway.getTrigger(id));
     if (heard.kind === 'answer') tellTrigger(parts, wanted, { trigger: heard.value, says: null });
@@ -243,8 +249,9 @@ async function afterChange(
   wanted: string,
   id: string,
   heard: Heard<ToldTriggerResult>,
+  isDeletion = false,
 ): Promise<void> {
-  if (heard.kind === 'answer') tellTrigger(parts, wanted, heard.value);
+  if (heard.kind === 'answer') tellTrigger(parts, wanted, heard.value, isDeletion);
   if (heard.kind === 'problem') {
     const { code, detail } = heard.problem.fields;
     parts.world.timeline.note('caller', `${wanted}: told ${code} (${detail})`);
@@ -262,7 +269,7 @@ async function remove(parts: CallersParts, one: Placed, caller: string): Promise
     asked.tried.push({ at: time.now(), wanted });
     const context = { caller, idempotencyKey: null };
     const heard = await ask(parts, wanted, (gateway) => gateway.deleteTrigger(id, context));
-    await afterChange(parts, wanted, id, heard);
+    await afterChange(parts, wanted, id, heard, true);
     if (heard.kind === 'answer') {
       const { says, isUnwritten = false } = heard.value;
       const told = { at: time.now(), wanted, id, says, isUnwritten };

@@ -12,9 +12,13 @@ import {
   triggerRequests,
   type SentTrigger,
 } from './trigger-books.ts';
+import { stopsAreTold } from './stop-triggers.ts';
 import { triggersAreKnown } from './trigger-truth.ts';
 
-/** S32 to S37 and L20: what docs/triggers.md promises, of the triggers of the alternative broker. */
+/**
+ * S32 to S37 and L20: what docs/triggers.md promises, of the triggers of the alternative broker. S45 is about those of
+ * the primary one.
+ */
 export function triggersKeepTheirPromises(day: Day): Violation[] {
   if (!day.world.plan.triggers) return [];
   return [
@@ -25,6 +29,7 @@ export function triggersKeepTheirPromises(day: Day): Violation[] {
     ...brakesAllow(day),
     ...flatWithoutTriggers(day),
     ...triggersAreKnown(day),
+    ...stopsAreTold(day),
   ];
 }
 

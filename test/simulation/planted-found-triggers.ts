@@ -1,0 +1,44 @@
+import { type Found, on } from './found-on.ts';
+
+/** Those about triggers, keys and alerts. */
+export const FOUND_ABOUT_TRIGGERS: readonly (readonly [string, Found])[] = [
+  ['a trigger whose answer was lost is sent again', on(['S32'], 'triggers_lost')],
+  ['a trigger is called absent by the first list that lacks it', on(['S35'], 'triggers_lost')],
+  [
+    'a trigger is ended by the request to delete it, without a list',
+    on(['S37', 'L20'], 'triggers_unlisted'),
+  ],
+  [
+    'an exit is flat while a trigger of the gateway waits for its position',
+    on(['S36'], 'triggers_exits'),
+  ],
+  [
+    'a deletion of a trigger that the disk did not take is forgotten',
+    on(['L20'], 'triggers_full_disk'),
+  ],
+  ['the order that a trigger has placed is not read', on(['L20'], 'triggers_reached')],
+  ['a row without a tag is an order as soon as one read shows it', on(['S3'], 'misread_ids')],
+  ['a stop that waits is told as triggered', on(['S45'], 'triggers_as_stops')],
+  [
+    'a stop of the gateway is listed as a trigger placed elsewhere',
+    on(['S45'], 'triggers_as_stops'),
+  ],
+  ['a deletion of a stop is done as soon as it is answered', on(['S45'], 'triggers_as_stops')],
+  ['no list is read while a trigger waits', on(['S37'], 'triggers_reached')],
+  [
+    'a cancel of many takes a lost deletion for the end of the trigger',
+    on(['S29'], 'triggers_cancelled'),
+  ],
+  ['triggers placed elsewhere are left out of a cancel of many', on(['S29'], 'triggers_cancelled')],
+  ['fills are credited to the key that traded the instrument first', on(['S38'], 'keys')],
+  ['the order of a fired trigger is of no key', on(['S38'], 'triggers_reached')],
+  ['the order of a fired trigger is not read until it is over', on(['L20'], 'triggers_reached')],
+  ['the slices of an order are not of its key', on(['S38'], 'keys')],
+  ['a key that is stopped still places orders', on(['S39'], 'keys')],
+  ['the limits of a key are not looked at', on(['S40'], 'keys')],
+  ['a key that is confined to an account may use the others', on(['S41'], 'keys')],
+  ['an alert that comes again after a restart is taken for a new one', on(['S42'], 'signals')],
+  ['a signal is sent again after a crash though it has its order', on(['S42'], 'signals')],
+  ['an alert is answered before it is on disk', on(['S43'], 'signals')],
+  ['a signal over which the gateway was stopped is forgotten', on(['S43'], 'signals')],
+];
