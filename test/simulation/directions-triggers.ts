@@ -141,6 +141,7 @@ export const DIRECTIONS_ABOUT_TRIGGERS: Directions<TriggerDirectedDay> = {
       ];
     });
     return { tradingRoute: route, faults, ordersEach: 2, triggers: triggers({ each: 16 }) };
+  },
   triggers_as_stops: (dice: Dice): Direction => {
     const { route, rule } = brokerOf('primary');
     const lost = everySeconds('15:02:00', 6, 200).map((from, index) => {
