@@ -7,6 +7,7 @@ import { BrokerError } from '../domain/outcome.ts';
 import type { Execution } from '../execution/execution.ts';
 import { isRowOfOurs } from '../execution/reconcile/matching.ts';
 import type { BookPoller } from '../execution/reconcile/book-poller.ts';
+import { triggerOfRow } from '../execution/triggers/decide-trigger-orders.ts';
 import type { Clock, Scheduler } from '../platform/clock.ts';
 import { createSharedRead, type SharedRead } from '../portfolio/shared-read.ts';
 import { epochMs, type TradingDay } from '../units/branded.ts';
@@ -37,7 +38,8 @@ const LONG_TIME_AGO = epochMs(0);
 /** Its time is a text in an answer, and longer there. */
 const bytesOfTrade = ({ trade }: Entry): number => Buffer.byteLength(JSON.stringify(trade)) + 32;
 
-type Entry = ListPosition & { readonly trade: Trade };
+/** `caller`: the key whose order, or whose trigger's order, it is of; null of one placed elsewhere. */
+type Entry = ListPosition & { readonly trade: Trade; readonly caller: string | null };
 
 /**
  * Trades as the broker lists them. A list that cannot be read, or of which a row cannot be read, is an
@@ -101,7 +103,7 @@ export function createTradeReads(parts: TradeReadsParts): TradeReads & TradesOfO
     const entries = trades
       .filter(({ trade }) => name === null || trade.instrument === name)
       .filter(({ trade }) => !query.orderId || trade.orderId === query.orderId)
-      .filter(({ trade }) => query.caller === undefined || callerOf(trade) === query.caller);
+      .filter(({ caller }) => query.caller === undefined || caller === query.caller);
     const left = newestFirst(entries, [], after);
     const { entries: page, last } = takePage(left, bytesOfTrade, query.limit);
     return {
@@ -109,9 +111,6 @@ export function createTradeReads(parts: TradeReadsParts): TradeReads & TradesOfO
       nextCursor: last ? writeCursor({ list: 'trades', of: day, after: last }) : null,
     };
   }
-
-  const callerOf = ({ orderId }: Trade): string | null =>
-    execution.state.orders.get(orderId ?? '')?.caller ?? null;
 
   return {
     getTrades: (query = {}) => asProblems(() => getTrades(query)),
@@ -131,6 +130,7 @@ function namesOfOrders(
 ): (fill: BrokerFill) => Entry {
   const byId = new Map(rows.map((row) => [row.brokerOrderId, row]));
   const byExchangeId = new Map(rows.map((row) => [row.exchangeOrderId, row]));
+  const { state } = execution;
   return (fill) => {
     const row =
       fill.brokerOrderId === null
@@ -139,8 +139,8 @@ function namesOfOrders(
           : byExchangeId.get(fill.exchangeOrderId)
         : byId.get(fill.brokerOrderId);
     const brokerOrderId = fill.brokerOrderId ?? row?.brokerOrderId ?? null;
-    const isOurs = row !== undefined && isRowOfOurs(execution.state, broker, day, row);
-    const own = execution.state.observedIn.get(broker, day, brokerOrderId ?? '')?.orderId ?? null;
+    const isOurs = row !== undefined && isRowOfOurs(state, broker, day, row);
+    const own = state.observedIn.get(broker, day, brokerOrderId ?? '')?.orderId ?? null;
     const elsewhere = brokerOrderId === null ? null : externalId(broker, brokerOrderId);
     const trade: Trade = {
       id: fill.fillId,
@@ -154,6 +154,7 @@ function namesOfOrders(
       ...{ quantity: fill.quantity, price: fill.price, at: fill.at },
     };
     const id = `${brokerOrderId ?? fill.exchangeOrderId ?? ''} ${fill.fillId}`;
-    return { id, createdAt: fill.at ?? LONG_TIME_AGO, trade };
+    const placedBy = isOurs ? state.orders.get(own ?? '') : row && triggerOfRow(state, broker, row);
+    return { id, createdAt: fill.at ?? LONG_TIME_AGO, trade, caller: placedBy?.caller ?? null };
   };
 }
