@@ -171,12 +171,12 @@ const programRules = [
     name: 'cli-uses-the-client',
     comment:
       'A command is a program of the trader: it reaches the gateway by the client, over HTTP, and knows nothing ' +
-      'of what is behind it. The settings say where the gateway is.',
+      'of what is behind it. The settings say where the gateway is. How money and a report are worded is the same everywhere.',
     from: { path: '^cli/' },
     to: {
       path: '^(src|client|sandbox|test|bench)/',
       pathNot:
-        '^(client/index|src/main|src/domain/rupees|sandbox/demo)\\.ts$|^src/(config|platform)/',
+        '^(client/index|src/main|src/domain/(rupees|report-words)|sandbox/demo)\\.ts$|^src/(config|platform)/',
     },
   },
   {

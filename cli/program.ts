@@ -13,6 +13,7 @@ import { addEventCommand } from './commands/events.ts';
 import { addOpenCommand } from './commands/open.ts';
 import { addOrderCommands } from './commands/orders.ts';
 import { addPlaceCommand } from './commands/place.ts';
+import { addReportCommand } from './commands/report.ts';
 import { addStatusCommands } from './commands/status.ts';
 import { addWaysOut } from './commands/ways-out.ts';
 import type { Outside } from './doctor/outside.ts';
@@ -93,6 +94,7 @@ function createProgram(parts: CommandLineParts, end: (code: ExitCode) => void): 
     addPlaceCommand,
     addOrderCommands,
     addReadCommands,
+    addReportCommand,
     addWaysOut,
     addArmCommand,
     addEventCommand,

@@ -4,9 +4,11 @@ import { openNodeCron } from '../platform/cron.ts';
 import type { Log } from '../platform/log.ts';
 import type { Messenger } from '../platform/messenger.ts';
 import { openReminderFile, type ReminderFile } from '../reminder/reminder-file.ts';
+import { createDayReportMessage } from '../reminder/day-report-message.ts';
 import { createReminder } from '../reminder/reminder.ts';
 import { createSquareOffReminder } from '../reminder/square-off-reminder.ts';
 import { createChat, createTelegrafMessenger } from '../telegram/index.ts';
+import { exchangesOfToday } from './day-report.ts';
 import type { GatewayModules } from './gateway.ts';
 import { readLiveAccounts } from './intraday-accounts.ts';
 import { loginUrlOf } from './own-address.ts';
@@ -45,6 +47,14 @@ export async function composeChat(parts: ChatParts): Promise<void> {
       accounts: () => readLiveAccounts(modules, ports.clock),
     };
     stack.use(createSquareOffReminder(squareOff));
+  }
+  if (settings.telegram?.dayReport ?? true) {
+    const dayReport = {
+      ...{ ...common, cron, file: fileNamed('day-report.json') },
+      exchanges: () => exchangesOfToday(modules, ports.clock),
+      report: (day: string) => gateway.getDayReport({ day }),
+    };
+    stack.use(createDayReportMessage(dayReport));
   }
   if (!session) return;
   const file = fileNamed('reminder.json');

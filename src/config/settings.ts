@@ -121,6 +121,8 @@ export interface TelegramSettings {
   readonly apiRoot: string;
   /** Whether fills, cancellations and rejections are told, a line for each order. */
   readonly orderLines: boolean;
+  /** Whether the report of each trading day is sent after it. */
+  readonly dayReport: boolean;
 }
 
 export interface ReminderSettings {

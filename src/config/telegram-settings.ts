@@ -17,6 +17,7 @@ export function readTelegram(read: Readers, sources: Sources): TelegramSettings 
     'an http or https address without user, query or fragment',
   );
   const orderLines = read.flag('APP_TELEGRAM_ORDER_LINES', true);
+  const dayReport = read.flag('APP_TELEGRAM_DAY_REPORT', true);
   const token = sources.get(TOKEN);
   if (token !== null && !TOKEN_FORM.test(token)) {
     read.refuse(TOKEN, hidden(token), 'a token as BotFather gives it, digits:text');
@@ -29,7 +30,7 @@ export function readTelegram(read: Readers, sources: Sources): TelegramSettings 
     read.refuse(CHAT, 'nothing', `the number of a chat, since ${TOKEN} is set`);
   }
   if (chatId === null) return null;
-  return { chatId, apiRoot: apiRoot ?? 'https://api.telegram.org', orderLines };
+  return { chatId, apiRoot: apiRoot ?? 'https://api.telegram.org', orderLines, dayReport };
 }
 
 /**

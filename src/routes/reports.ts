@@ -15,10 +15,17 @@ import {
 import type { KeyRegistry } from './keys.ts';
 import { dayReportSchema } from './report-schemas.ts';
 
-const dayOrToday = z.union([z.literal('today'), day], 'takes a day, YYYY-MM-DD, or today').meta({
-  description: 'A trading day, YYYY-MM-DD, from 06:00 IST to 06:00; or `today`',
-  example: '2026-11-23',
-});
+const dayOrToday = z
+  .string()
+  .refine(
+    (text) => text === 'today' || day.safeParse(text).success,
+    'takes a day, YYYY-MM-DD, or today',
+  )
+  .meta({
+    description: 'A trading day, YYYY-MM-DD, from 06:00 IST to 06:00; or `today`',
+    example: '2026-11-23',
+    override: { type: 'string', pattern: '^(today|\\d{4}-\\d{2}-\\d{2})$' },
+  });
 
 /** What was done on a day: orders, fills, charges and profit (docs/reports.md). */
 export function reportRoutes(

@@ -57,6 +57,7 @@ const EVERY_SETTING = {
   APP_TELEGRAM_CHAT_ID: '-1001234',
   APP_TELEGRAM_API_ROOT: 'http://127.0.0.1:9002/',
   APP_TELEGRAM_ORDER_LINES: 'false',
+  APP_TELEGRAM_DAY_REPORT: 'false',
   APP_REMINDER_AT: '08:45',
   APP_REMINDER_DAYS: 'trading',
   APP_SQUARE_OFF_TIMES: 'nse=15:05, MCX=23:25',
@@ -197,7 +198,12 @@ describe('the configuration', () => {
         restWithoutBid: true,
       },
       paper: { cash: 500_000.5, brokerage: 0, fills: 'last' },
-      telegram: { chatId: '-1001234', apiRoot: 'http://127.0.0.1:9002', orderLines: false },
+      telegram: {
+        chatId: '-1001234',
+        apiRoot: 'http://127.0.0.1:9002',
+        orderLines: false,
+        dayReport: false,
+      },
       reminder: { at: '08:45', days: 'trading' },
       squareOff: {
         times: new Map([
