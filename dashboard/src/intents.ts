@@ -15,6 +15,7 @@ type Keyed<
     | 'modifyOrder'
     | 'resolveOrder'
     | 'startExit'
+    | 'deleteTrigger'
     | 'cancelAll'
     | 'closeAll',
 > = { readonly call: Name; readonly input: Omit<CallInput<Name>, 'key'> };
@@ -26,9 +27,11 @@ export type Request =
   | Keyed<'modifyOrder'>
   | Keyed<'resolveOrder'>
   | Keyed<'startExit'>
+  | Keyed<'deleteTrigger'>
   | Keyed<'cancelAll'>
   | Keyed<'closeAll'>
-  /** Neither has a key: done twice is as once. */
+  /** These have no key: done twice is as once. */
+  | { readonly call: 'cancelExit'; readonly input: { readonly id: string } }
   | { readonly call: 'arm'; readonly input: { readonly body: { oldGatewayIsStopped: true } } }
   | {
       readonly call: 'setKillSwitch';
@@ -147,6 +150,18 @@ async function call(client: Client, request: Request, key: string): Promise<Outc
     case 'startExit': {
       const { data } = await client.startExit({ ...request.input, key, patienceMs });
       return { kind: 'done', words: `The exit has begun: ${data.detail}.` };
+    }
+    case 'cancelExit': {
+      const { data } = await client.cancelExit({ ...request.input, patienceMs });
+      return { kind: 'done', words: `The exit is being ended: ${data.detail}.` };
+    }
+    case 'deleteTrigger': {
+      const { data } = await client.deleteTrigger({ ...request.input, key, patienceMs });
+      const isOver = data.status === 'ended' || data.status === 'absent';
+      const words = isOver
+        ? 'The trigger is cancelled.'
+        : `The cancel is under way; the trigger is ${data.status.replace('_', ' ')}.`;
+      return { kind: 'done', words };
     }
     case 'cancelAll':
       return cancelAllOutcome(await client.cancelAll({ ...request.input, key, patienceMs }));

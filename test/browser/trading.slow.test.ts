@@ -88,6 +88,7 @@ describe('a trader at the dashboard', () => {
     await orderRow(page, id).filter({ hasText: 'filled' }).waitFor();
     const position = page.locator('tr[data-position="NSE:INFY"]').first();
     await position.filter({ hasText: '10' }).waitFor();
+    await page.locator('[data-profit="alt"]').filter({ hasText: '₹' }).waitFor();
     await orderRow(page, id).getByRole('link').click();
     const timeline = page.locator('.timeline');
     await timeline.filter({ hasText: 'Filled' }).waitFor();
@@ -100,6 +101,25 @@ describe('a trader at the dashboard', () => {
     expect(await page.getByRole('dialog').innerText()).toContain('SELL 10 NSE:INFY');
     expect(await confirmDialog(page, 'Exit it')).toContain('The exit has begun');
     await position.getByRole('button', { name: 'Exit' }).waitFor({ state: 'detached' });
+  });
+
+  it('sees the exit with its steps, and cancels a trigger', async () => {
+    const exit = page.getByRole('region', { name: 'Exits of today' });
+    await exit.filter({ hasText: 'flat' }).waitFor();
+    expect(await exit.innerText()).toMatch(/SELL 10 NSE:INFY INTRADAY .*: filled/);
+    const leg = { triggerPrice: 1400, side: 'SELL', quantity: 10, product: 'CNC', price: 1395 };
+    const body = { instrument: 'NSE:INFY', legs: [leg], broker: 'alt', force: true };
+    const made = await client().post('/api/v1/triggers', body, { 'idempotency-key': 'stop' });
+    expect(made.status, made.text).toBe(201);
+    const triggers = page.getByRole('region', { name: 'The triggers at alt' });
+    const words = 'SELL 10 CNC at ₹1,395.00 once ₹1,400.00 is reached';
+    await triggers.filter({ hasText: words }).waitFor();
+    await triggers.getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.getByRole('dialog').innerText()).toContain('is not protected');
+    await confirmDialog(page, 'Cancel it');
+    await page.getByText('No trigger waits.').waitFor();
+    const { data } = (await client().get('/api/v1/triggers?broker=alt')).body;
+    expect(data.filter(({ status }: { status: string }) => status === 'waiting')).toEqual([]);
   });
 
   it('is never told that an order failed whose answer was lost, and sees it found', async () => {
