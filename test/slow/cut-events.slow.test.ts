@@ -89,13 +89,22 @@ function wrongRequests(receiver: MoodyReceiver, journal: readonly string[], secr
   });
 }
 
+interface Listed {
+  readonly id: string;
+  readonly type: string;
+  readonly data: {
+    readonly order?: object;
+    readonly fill?: { readonly id: string; readonly orderId: string; readonly quantity: number };
+  };
+}
+
 interface Run {
   readonly stage: Stage;
   readonly readers: readonly CutReader[];
   readonly receiver: MoodyReceiver;
   readonly secret: string;
   /** The events as the list has them in the end. */
-  readonly listed: readonly { readonly id: string; readonly data: { readonly order?: object } }[];
+  readonly listed: readonly Listed[];
   readonly orders: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -181,6 +190,27 @@ const COMPARED = ['status', 'filledQuantity', 'remainingQuantity', 'averagePrice
 const compared = (order: object): object =>
   Object.fromEntries(Object.entries(order).filter(([name]) => COMPARED.includes(name)));
 
+/** Fills that were told twice, and orders whose fills are not as many as GET /orders says. */
+function wrongFills(listed: Run['listed'], orders: Run['orders']): readonly string[] {
+  const told = new Set<string>();
+  const sums = new Map<unknown, number>();
+  const wrong: string[] = [];
+  for (const { type, data } of listed) {
+    if (type !== 'order.fill' || data.fill === undefined) continue;
+    const { id, orderId, quantity } = data.fill;
+    const name = `${orderId} ${id}`;
+    if (told.has(name)) wrong.push(`${name} twice`);
+    told.add(name);
+    sums.set(orderId, (sums.get(orderId) ?? 0) + quantity);
+  }
+  for (const { id, filledQuantity } of orders) {
+    const sum = sums.get(id) ?? 0;
+    // Null is "not known".
+    if (filledQuantity !== null && sum !== filledQuantity) wrong.push(`${String(id)}: ${sum}`);
+  }
+  return wrong;
+}
+
 describe('events, over streams and a webhook that are cut and a gateway that is killed', () => {
   it.each(['one', 'two', 'three'])(
     'all arrive, in the order of their commits, and an id has one content (seed %s)',
@@ -214,6 +244,7 @@ describe('events, over streams and a webhook that are cut and a gateway that is 
         for (const { data } of listed) {
           if (data.order !== undefined && 'id' in data.order) lastOf.set(data.order.id, data.order);
         }
+        expect(wrongFills(listed, orders)).toEqual([]);
         expect(orders.length).toBeGreaterThan(10);
         expect(orders.map(({ id }) => compared(lastOf.get(id) ?? {}))).toEqual(
           orders.map(compared),
