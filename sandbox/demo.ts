@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { browseSecretly, hasDisplay } from '../cli/browser.ts';
 import { compose } from '../src/compose.ts';
 import { serveSandbox } from './transport/serve.ts';
 
@@ -24,6 +25,9 @@ function portFrom(name: string, otherwise: number): number {
   throw new Error(`${name} is "${text}": it must be a port from 1 to 65535`);
 }
 
+/** Leaves the dashboard's page to the person to open. */
+const NO_BROWSER = '--no-browser';
+
 /** Reads settings for the gateway from the command line, each as `NAME=value`. */
 function furtherSettings(given: readonly string[]): Record<string, string> {
   const settings: Record<string, string> = {};
@@ -31,7 +35,7 @@ function furtherSettings(given: readonly string[]): Record<string, string> {
     const [, name, value] = /^(APP_[A-Z0-9_]+)=(.*)$/s.exec(text) ?? [];
     if (name === undefined || value === undefined) {
       throw new Error(
-        `"${text}" is not a setting: write it like APP_ROUTE_TRADING=alt,primary,paper`,
+        `"${text}" is not a setting: write it like APP_ROUTE_TRADING=alt,primary,paper, or ${NO_BROWSER}`,
       );
     }
     settings[name] = value;
@@ -40,7 +44,13 @@ function furtherSettings(given: readonly string[]): Record<string, string> {
 }
 
 async function demo(): Promise<void> {
-  const further = furtherSettings(process.argv.slice(2));
+  const given = process.argv.slice(2);
+  const further = furtherSettings(given.filter((text) => text !== NO_BROWSER));
+  const { stdout, platform } = process;
+  // Before the settings of the demo are put in place of the environment's.
+  const opens =
+    !given.includes(NO_BROWSER) &&
+    hasDisplay({ isTerminal: stdout.isTTY, platform, environment: process.env });
   const port = portFrom('APP_PORT', 8420);
   const postbackPort = portFrom('APP_POSTBACK_PORT', 8421);
   await using stack = new AsyncDisposableStack();
@@ -92,19 +102,25 @@ async function demo(): Promise<void> {
   const composed = await compose();
   stack.use(composed);
   const { url } = await composed.listen();
-  process.stdout.write(welcome(url, sandbox.controlOrigin, `${url}${composed.adminLink()}`));
+  const link = `${url}${composed.adminLink()}`;
+  const isOpened = opens && (await browseSecretly(link));
+  process.stdout.write(welcome(url, sandbox.controlOrigin, { link, isOpened }));
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });
 }
 
-function welcome(url: string, control: string, dashboard: string): string {
+function welcome(
+  url: string,
+  control: string,
+  { link, isOpened }: { readonly link: string; readonly isOpened: boolean },
+): string {
   const key = `-H 'Authorization: Bearer ${ADMIN_KEY}'`;
   return `
 The gateway and two rehearsal brokers are running. Nothing here is real money.
 
-     The dashboard, in a browser (this link works once, within ten minutes):
-     ${dashboard}
+     ${isOpened ? 'The dashboard opens in your browser. If it does not, use' : 'The dashboard, in a browser: use'} this link, once, within ten minutes:
+     ${link}
 
   1. Before login, prices come from the primary brokerage and orders go to the paper account:
      curl -s ${key} '${url}/api/v1/quotes?instruments=NSE:INFY,NSE:RELIANCE'
