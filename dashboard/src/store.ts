@@ -8,6 +8,7 @@ import {
   type Schemas,
   type StreamedEvent,
 } from '../../client/index.ts';
+import { askEvents, readEarlier, withEarlier } from './earlier-events.ts';
 import { afterEvent, afterRead, type Orders } from './pure/orders.ts';
 import { connectionAfter, type PageState } from './pure/state.ts';
 import type { Account } from './pure/stop-words.ts';
@@ -88,31 +89,13 @@ export function createStore(token: string, onEnd: (reason: string) => void): Sto
     refresh();
   }
 
-  async function follow(): Promise<void> {
-    let after: string | null = null;
-    while (!stopping.signal.aborted) {
-      try {
-        after ??= await cursorNow(client);
-        const input: EventsInput = {
-          signal: stopping.signal,
-          patienceMs: FOREVER_MS,
-          ...(after && { after }),
-        };
-        for await (const event of client.events(input)) {
-          after = event.id;
-          take(event);
-        }
-      } catch (error) {
-        if (isSignedOut(error))
-          return onEnd('The sign-in of this browser has ended: sign in again.');
-        if (error instanceof ProblemError && error.code === 'cursor_expired') after = null;
-        else if (!(error instanceof ProblemError || error instanceof NoAnswerError)) throw error;
-        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-      }
-    }
-  }
-
-  void follow();
+  const { signal } = stopping;
+  const recall = (cursor: string): void => {
+    void readEarlier(askEvents(token), cursor).then((earlier) =>
+      set({ events: withEarlier(state.events, earlier) }),
+    );
+  };
+  void follow({ client, signal, recall, take, onEnd });
   void readAll();
   return {
     client,
@@ -128,6 +111,38 @@ export function createStore(token: string, onEnd: (reason: string) => void): Sto
       listeners.clear();
     },
   };
+}
+
+interface FollowParts {
+  readonly client: Client;
+  readonly signal: AbortSignal;
+  /** Called once, with where the stream begins. */
+  readonly recall: (cursor: string) => void;
+  readonly take: (event: StreamedEvent) => void;
+  readonly onEnd: (reason: string) => void;
+}
+
+/** Hands over each event from now on, until the signal. */
+async function follow({ client, signal, recall, take, onEnd }: FollowParts): Promise<void> {
+  let after: string | null = null;
+  let isFirst = true;
+  while (!signal.aborted) {
+    try {
+      after ??= await cursorNow(client);
+      if (isFirst && after !== null) recall(after);
+      isFirst = false;
+      const input: EventsInput = { signal, patienceMs: FOREVER_MS, ...(after && { after }) };
+      for await (const event of client.events(input)) {
+        after = event.id;
+        take(event);
+      }
+    } catch (error) {
+      if (isSignedOut(error)) return onEnd('The sign-in of this browser has ended: sign in again.');
+      if (error instanceof ProblemError && error.code === 'cursor_expired') after = null;
+      else if (!(error instanceof ProblemError || error instanceof NoAnswerError)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    }
+  }
 }
 
 function stateAfter(

@@ -127,8 +127,13 @@ describe('the further pages', () => {
       'seen',
     );
     await page.getByRole('cell', { name: 'order.fill' }).first().waitFor();
+    // A page that is opened now has what was before.
+    await page.reload();
+    await page.getByRole('cell', { name: 'order.fill' }).first().waitFor();
+    const ids = await page.getByRole('cell', { name: 'order.fill' }).count();
+    expect(ids).toBe(1);
     await page.getByLabel('Show').selectOption('safety');
-    await page.getByText('Nothing has happened since.').waitFor();
+    await page.getByText('Nothing of this kind is among them.').waitFor();
     await page.getByLabel('Show').selectOption('all');
     await page.getByRole('button', { name: 'Make the report' }).click();
     const report = await page.getByLabel('The report').inputValue();

@@ -6,7 +6,7 @@ import { withoutSecrets } from '../pure/report.ts';
 import { problemOf } from '../store.ts';
 import { usePage, useStore } from '../use-store.ts';
 
-/** What has happened since the page was opened, and a report for somebody who helps. */
+/** What has happened lately, and a report for somebody who helps. */
 export function EventsPage() {
   const { events } = usePage();
   const [kind, setKind] = useState<EventKind | 'all'>('all');
@@ -15,7 +15,8 @@ export function EventsPage() {
     <section aria-labelledby="events">
       <h1 id="events">Events</h1>
       <p class="quiet">
-        Since this page was opened, the newest first. All that are kept: GET /api/v1/events.
+        The last 300 since the gateway started, the newest first. All that are kept: GET
+        /api/v1/events.
       </p>
       <label class="narrow">
         Show
@@ -32,7 +33,7 @@ export function EventsPage() {
       <ReadTable
         name="Events"
         reading={{ data: shown }}
-        empty="Nothing has happened since."
+        empty="Nothing of this kind is among them."
         columns={['Time', 'Event', 'What']}
         keyOf={({ id }) => id}
         cells={(event) => [clockTime(event.at), event.type, eventWords(event)]}

@@ -13,7 +13,9 @@ type Need = Schemas['Overview']['needs'][number];
 export function Needs() {
   const { overview, events } = usePage();
   const intents = useIntents();
-  const refused = events.filter(({ type }) => type === 'signal.refused');
+  const refused = events.filter(
+    ({ type, at }) => type === 'signal.refused' && isSameDay(Date.parse(at), Date.now()),
+  );
   const needs = overview?.needs ?? [];
   if (needs.length + intents.length + refused.length === 0) return null;
   return (
