@@ -32,8 +32,8 @@ export class ConnectFailure extends Error {
  * Opens connections to public addresses alone: the name is resolved once, and what is connected to is
  * looked at again, so that a name that changes meanwhile gains nothing.
  */
-export function publicConnector(): buildConnector.connector {
-  const connect = connector(false, { lookup: lookupPublic });
+export function publicConnector(lookup: LookupFunction = lookupPublic): buildConnector.connector {
+  const connect = connector(false, { lookup });
   return (options, callback) => {
     if (!mayBePublic(options.hostname)) {
       return callback(new ConnectFailure(privateAddress(options.hostname)), null);

@@ -1,4 +1,4 @@
-import { lookup as systemLookup } from 'node:dns';
+import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /**
@@ -53,15 +53,26 @@ export function privateAddress(host: string): Error {
   });
 }
 
+/** Asks for all addresses of a name. */
+export type LookupAll = (
+  host: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+) => void;
+
 /** Resolves names, and refuses one of which any address is not public: no connection is opened then. */
-export const lookupPublic: LookupFunction = (host, options, callback) => {
-  systemLookup(host, { ...options, all: true }, (error, found) => {
-    if (error) return callback(error, []);
-    if (found.length === 0 || !found.every(({ address }) => isPublicAddress(address))) {
-      return callback(privateAddress(host), []);
-    }
-    const [first] = found;
-    if (options.all === true || first === undefined) callback(null, found);
-    else callback(null, first.address, first.family);
-  });
-};
+export const publicLookup =
+  (lookup: LookupAll): LookupFunction =>
+  (host, options, callback) => {
+    lookup(host, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, []);
+      if (found.length === 0 || !found.every(({ address }) => isPublicAddress(address))) {
+        return callback(privateAddress(host), []);
+      }
+      const [first] = found;
+      if (options.all === true || first === undefined) callback(null, found);
+      else callback(null, first.address, first.family);
+    });
+  };
+
+export const lookupPublic: LookupFunction = publicLookup(systemLookup);

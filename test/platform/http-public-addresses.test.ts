@@ -1,10 +1,15 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { publicConnector } from '../../src/platform/http-connections.ts';
 import { systemScheduler } from '../../src/platform/clock.ts';
 import type { HttpRequest } from '../../src/platform/http.ts';
 import { createHttpTransport } from '../../src/platform/http-transport.ts';
-import { isPublicAddress, lookupPublic } from '../../src/platform/http-public-addresses.ts';
+import {
+  isPublicAddress,
+  lookupPublic,
+  publicLookup,
+} from '../../src/platform/http-public-addresses.ts';
 
 const PRIVATE = [
   ...['127.0.0.1', '127.8.9.1', '0.0.0.0', '10.1.2.3', '172.16.0.1', '172.31.255.255'],
@@ -28,12 +33,51 @@ describe('an address', () => {
     });
     expect(found).toEqual(['EPRIVATEADDRESS', []]);
   });
+
+  it.each([
+    [['8.8.8.8', '10.0.0.1'], 'EPRIVATEADDRESS'],
+    [['10.0.0.1', '8.8.8.8'], 'EPRIVATEADDRESS'],
+    [[], 'EPRIVATEADDRESS'],
+    [['8.8.8.8', '172.32.0.1'], undefined],
+  ])('of a name that leads to %j is refused where one of them is not public', async (all, code) => {
+    const lookup = publicLookup((_host, _options, tell) =>
+      tell(
+        null,
+        all.map((address) => ({ address, family: 4 })),
+      ),
+    );
+    const found = await new Promise((resolve) => {
+      lookup('a.name', { all: true }, (error) => resolve(error?.code));
+    });
+    expect(found).toBe(code);
+  });
 });
 
 describe('a transport for public addresses alone', () => {
   const servers: Server[] = [];
   afterEach(() => {
     for (const server of servers.splice(0)) server.close();
+  });
+
+  it('gives up a connection to an address that is not public, whatever the name was resolved to', async () => {
+    const server = createServer();
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    // A resolver that says nothing of what it found.
+    const connect = publicConnector((_host, options, tell) =>
+      options.all === true
+        ? tell(null, [{ address: '127.0.0.1', family: 4 }])
+        : tell(null, '127.0.0.1', 4),
+    );
+    const [failure, socket] = await new Promise<unknown[]>((resolve) => {
+      const to = { hostname: 'a.name', host: `a.name:${port}`, protocol: 'http:', port: `${port}` };
+      connect(to, (...found) => resolve(found));
+    });
+    expect([failure, socket]).toEqual([
+      expect.objectContaining({ cause_code: 'EPRIVATEADDRESS' }),
+      null,
+    ]);
   });
 
   it.each(['127.0.0.1', 'localhost'])('opens no connection to %s', async (host) => {

@@ -16,6 +16,7 @@ const SPELLINGS: Readonly<Record<string, (char: string) => string>> = {
   'as a JavaScript escape': (char) => `\\x${hex(char, 2)}`,
   'percent-encoded': (char) => `%${hex(char, 2)}`,
   'percent-encoded twice': (char) => `%25${hex(char, 2).toUpperCase()}`,
+  'percent-encoded three times': (char) => `%2525${hex(char, 2)}`,
   'as a decimal entity': (char) => `&#${char.charCodeAt(0)};`,
   'as a hexadecimal entity': (char) => `&#x${hex(char, 2)};`,
 };
