@@ -109,6 +109,9 @@ export type TriggerDirectedDay =
 /** The same for one afternoon of a hundred, about rows under wrong ids. */
 export const MISREAD_DIRECTED_DAYS = ['misread_ids'] as const;
 
+/** The same, about copies of the data directory that send nothing until they are armed. */
+export const COPY_DIRECTED_DAYS = ['copied'] as const;
+
 /** Nights that concentrate on one kind of trouble. */
 export const DIRECTED_NIGHTS = ['ids_change'] as const;
 
@@ -121,5 +124,6 @@ export type AnyDirectedDay =
   | TriggerDirectedDay
   | KeyDirectedDay
   | (typeof MISREAD_DIRECTED_DAYS)[number]
+  | (typeof COPY_DIRECTED_DAYS)[number]
   | SignalDirectedDay
   | (typeof DIRECTED_NIGHTS)[number];

@@ -9,6 +9,7 @@ import {
   type HttpReply,
   type HttpRequest,
 } from '../../src/platform/http.ts';
+import type { Identify } from '../../src/platform/directories.ts';
 import { createIds } from '../../src/platform/ids.ts';
 import { createPino } from '../../src/platform/log.ts';
 import type { VirtualTime } from '../support/virtual-time.ts';
@@ -16,6 +17,7 @@ import { createDice } from './dice.ts';
 import { createDisk, type Disk } from './disk.ts';
 import { type CalledGateway, directly, overHttp } from './http-callers.ts';
 import type { CrashPlan, CrashPoint } from './plan.ts';
+import { connectingMs, networkMs } from './network.ts';
 import { isCancel } from './traffic.ts';
 import { elapsedMs, epochMs, plus } from '../../src/units/branded.ts';
 
@@ -41,6 +43,8 @@ export interface IncarnationParts {
   readonly logged: (line: string) => void;
   /** Whether callers come over HTTP, in memory, instead of calling the router. */
   readonly http: boolean;
+  /** How a data directory is told from a copy of it. */
+  readonly identify: Identify;
   /** Whether connections for orders and changes take seconds to open. */
   readonly slowConnections: boolean;
 }
@@ -119,6 +123,7 @@ export class Incarnation {
         openDatabase: this.#disk.open,
         onImpossible: 'throw',
         lockData: () => ({ release: () => undefined }),
+        identify: parts.identify,
         environment: memoryEnvironment(parts.environment),
         pino: createPino('debug', { write: (line: string) => parts.logged(line) }),
       });
@@ -265,20 +270,6 @@ export class Incarnation {
       });
     });
   }
-}
-
-/** Most connections open at once; a few take seconds, or too long. */
-function connectingMs(request: HttpRequest, time: VirtualTime, isSlow: boolean): number {
-  const spin = (time.elapsed() * 37 + request.url.length * 13 + (request.body?.length ?? 0)) % 991;
-  if (isSlow) return 2_000 + spin * 2;
-  return spin < 20 ? 500 + spin * 200 : 0;
-}
-
-/** Most requests arrive at once; a few stay on the way for longer than any deadline. */
-function networkMs(request: HttpRequest, time: VirtualTime): number {
-  const spin = (time.elapsed() * 31 + request.url.length * 17 + (request.body?.length ?? 0)) % 997;
-  if (spin === 13 && request.method !== 'GET') return 12_000;
-  return 2 + (spin % 9);
 }
 
 function replyOf(reaction: WireReaction): HttpReply | null {

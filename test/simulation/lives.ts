@@ -1,6 +1,7 @@
 import type { WireReaction } from '../../sandbox/kernel/wire.ts';
 import type { HttpRequest } from '../../src/platform/http.ts';
 import type { VirtualTime } from '../support/virtual-time.ts';
+import { identifyOn } from './copied-days.ts';
 import { Incarnation } from './incarnation.ts';
 import type { CrashPlan, SeedPlan } from './plan.ts';
 import type { Timeline } from './timeline.ts';
@@ -86,6 +87,7 @@ export function createLives(parts: LivesParts): Lives {
       unconnected: parts.unconnected,
       logged: parts.logged,
       http: plan.http,
+      identify: identifyOn(plan),
       slowConnections: plan.slowConnections === true,
     });
     current = incarnation;

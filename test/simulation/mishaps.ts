@@ -48,6 +48,8 @@ export type Mishap =
   | { readonly kind: 'ids_change'; readonly at: number; readonly tagged: number }
   /** The data directory is what it was for so long before: somebody has restored a backup. */
   | { readonly kind: 'restored'; readonly at: number; readonly ofMs: number }
+  /** The gateway is killed, and goes on with a copy of its data directory, which a person arms after so long. */
+  | { readonly kind: 'copied'; readonly at: number; readonly forMs: number }
   /** The row of an order of the gateway is gone for a while, with its trades or without, and it fills. */
   | {
       readonly kind: 'own_row_hidden';

@@ -2,6 +2,7 @@ import { createDice } from './dice.ts';
 import {
   type AnyDirectedDay,
   CANCELLED_TRIGGER_DIRECTED_DAYS,
+  COPY_DIRECTED_DAYS,
   DIRECTED_DAYS,
   DIRECTED_NIGHTS,
   EXIT_DIRECTED_DAYS,
@@ -17,6 +18,7 @@ import {
   UNLISTED_TRIGGER_DIRECTED_DAYS,
 } from './directed-days.ts';
 import { DIRECTIONS_ABOUT_BASKETS } from './directions-baskets.ts';
+import { DIRECTIONS_ABOUT_COPIES } from './directions-copies.ts';
 import { DIRECTIONS_ABOUT_DAYS } from './directions-days.ts';
 import type { Directions } from './directions.ts';
 import { DIRECTIONS_ABOUT_DOUBTS } from './directions-doubts.ts';
@@ -32,6 +34,7 @@ import { planDay, type SeedPlan } from './plan.ts';
 
 const DIRECTIONS: Directions<AnyDirectedDay> = {
   ...DIRECTIONS_ABOUT_DAYS,
+  ...DIRECTIONS_ABOUT_COPIES,
   ...DIRECTIONS_ABOUT_ROWS,
   ...DIRECTIONS_ABOUT_DOUBTS,
   ...DIRECTIONS_ABOUT_SILENCE,
@@ -57,6 +60,7 @@ const PLACES = [
   { days: STOP_DIRECTED_DAYS, places: [82], among: 100 },
   { days: KEY_DIRECTED_DAYS, places: [86], among: 100 },
   { days: MISREAD_DIRECTED_DAYS, places: [67], among: 100 },
+  { days: COPY_DIRECTED_DAYS, places: [82], among: 100 },
   { days: SIGNAL_DIRECTED_DAYS, places: [85], among: 100 },
 ] as const;
 /** The same of nights; three sessions in a row are always mixed. */

@@ -102,4 +102,14 @@ export const BUGS_ABOUT_ACCOUNTS = [
       },
     ],
   },
+  {
+    name: 'a copied directory sends',
+    edits: [
+      {
+        file: 'src/compose/brokers.ts',
+        find: "mode === 'live' ? sendingNothing(created, parts.disarmed) : created;",
+        replace: "mode === 'live' ? sendingNothing(created, () => null) : created;",
+      },
+    ],
+  },
 ];

@@ -252,4 +252,5 @@ export const FOUND: ReadonlyMap<string, Found> = new Map<string, Found>([
   ['a basket that is repeated under its keys is sent anew', on(['S31'], 'baskets')],
   ['the right orders of a basket are sent though one of them is wrong', on(['S31'], 'baskets')],
   ...FOUND_ABOUT_TRIGGERS,
+  ['a copied directory sends', on(['S44'], 'copied')],
 ]);

@@ -16,6 +16,7 @@ import { ordersAreTaken, watchRecovery } from './checks/available.ts';
 import { watchAfterTheEnd } from './checks/after-the-end.ts';
 import { announcedIsTrue } from './checks/announced.ts';
 import { exitsGoHome, paperIsKnown } from './checks/accounts.ts';
+import { copiesSendNothing } from './checks/copies.ts';
 import { cancelAllsAreTrue } from './checks/cancel-alls.ts';
 import { closingsKeepTheirPromises } from './checks/closings.ts';
 import { exitPricesAreTrue } from './checks/exit-prices.ts';
@@ -226,6 +227,7 @@ async function check(day: Day): Promise<Violation[]> {
     ...eventsWhole(day),
     ...(await replayAgrees(day)),
     ...paperConserves(day),
+    ...copiesSendNothing(day),
     ...sendsAreAllowed(day),
     ...keysKeepTheirLimits(day),
     ...(await signalsKeepTheirPromises(day)),

@@ -15,6 +15,8 @@ import { nothingAsked, type Asked } from './asked.ts';
 import { createBasketOrders } from './basket-orders.ts';
 import { createExitLegs } from './exit-legs.ts';
 import { fillingBetweenReads } from './fills-between-reads.ts';
+import { isCopied, writeAnchor } from './copied-days.ts';
+import { copyDirectory } from './copied-directory.ts';
 import { createDice, type Dice } from './dice.ts';
 import type { Stretch } from './hours.ts';
 import { callersFile } from './callers-file.ts';
@@ -75,6 +77,8 @@ export interface World {
   readonly sessions: number[];
   /** When the gateway could not do its work: a full disk, sleep, another user's login. Epoch ms. */
   readonly impaired: Stretch[];
+  /** When the gateway ran on a copy of its data directory that nobody had armed; epoch ms. */
+  readonly copies: readonly Stretch[];
   /** When its disk was nearly full; see Machine. */
   readonly lowDisk: readonly Stretch[];
   readonly users: Users;
@@ -149,6 +153,7 @@ function writeDayFiles(directory: string, plan: SeedPlan): void {
   const { hours, http, keys, signals } = plan;
   const write = (name: string, content: string): void =>
     writeFileSync(join(directory, 'data', name), content, { mode: 0o600 });
+  if (isCopied(plan)) writeAnchor(directory);
   if (http || keys || signals) write('callers.json', callersFile(hours.boot, plan));
   if (signals) write('hooks.json', hooksFile(hours.boot, signals.maxAgeSeconds));
 }
@@ -164,6 +169,7 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   const logs: string[] = [];
   const machine = createMachine(time, (ms) => lives.current()?.freeze(ms));
   const sessions: number[] = [];
+  const copies: Stretch[] = [];
 
   const sandbox = sandboxOf(plan, time, (body) => {
     const composed = lives.current()?.composed;
@@ -210,6 +216,10 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
       return loseJournal({ ...parts, notice: hooks.notice }, mishap.logOnly);
     }
     if (mishap.kind === 'restored') return backup.restore();
+    if (mishap.kind === 'copied') {
+      const { impaired } = machine;
+      return copyDirectory({ directory, time, timeline, lives, impaired, copies }, mishap);
+    }
     if (mishap.kind !== 'token_death') return hooks.onMishap(mishap);
     sessions.push(time.now());
     sandbox.kite.killTokens();
@@ -227,7 +237,7 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
     ...{ plan, time, sandbox, timeline, dice, directory, onBehalf, readAt, logs },
     holdingsBefore: { alt: holdingsOf(sandbox.kite), primary: holdingsOf(sandbox.primary) },
     ...{ reads: traffic.reads, unconnected: traffic.unconnected, sessions, asked },
-    ...{ impaired: machine.impaired, lowDisk: machine.lowDisk },
+    ...{ impaired: machine.impaired, lowDisk: machine.lowDisk, copies },
     ...{ exits: new Map(), closings: new Map() },
     ...{ takenTriggers: traffic.takenTriggers, seenTriggers: [] },
     ...{ taken: traffic.taken, sent: traffic.sent, crashes: lives.crashes, births: lives.births },
