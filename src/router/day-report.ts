@@ -70,7 +70,7 @@ async function checkDay(
   }
   const first = await execution.firstDay();
   if (first !== null && day >= first) return;
-  const since = first === null ? 'has no order yet' : `begins with an order of ${first}`;
+  const since = first === null ? 'has no order yet' : `begins on ${first}`;
   const detail = `the journal ${since}, so that nothing is known of ${day}: ask for a later day`;
   throw new GatewayProblem({ code: 'unknown_day', detail, mayHaveExecuted: false });
 }

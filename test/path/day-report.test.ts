@@ -230,7 +230,7 @@ describe('a day without a report', () => {
     expect([empty.status, empty.body.code]).toEqual([404, 'unknown_day']);
     await place(rig, RESTING, 'k1');
     const before = await ask(rig, '2026-11-05');
-    expect(before.body.detail).toContain('begins with an order of 2026-11-06');
+    expect(before.body.detail).toContain('begins on 2026-11-06');
     for (const day of ['yesterday', '2026-02-30', '06-11-2026']) {
       expect((await ask(rig, day)).status).toBe(400);
     }

@@ -25,7 +25,7 @@ const LONGEST_WAIT_MS = 10 * 86_400_000;
 
 export interface OldDayReads {
   oldDay(day: TradingDay): Promise<OldDay>;
-  /** The day of the first order in the journal; null where it has none. */
+  /** The day of the first order or trigger in the journal; null where it has none. */
   firstDay(): Promise<TradingDay | null>;
 }
 
@@ -33,7 +33,12 @@ export function createOldDayReads(database: Database): OldDayReads {
   const orders = database.prepare(
     'SELECT id, caller, day, record FROM orders WHERE day >= ? AND day <= ? ORDER BY id',
   );
-  const first = database.prepare('SELECT day FROM orders ORDER BY id LIMIT 1');
+  const first = database.prepare(
+    `SELECT min(day) AS day FROM (
+       SELECT * FROM (SELECT day FROM orders ORDER BY id LIMIT 1)
+       UNION ALL SELECT * FROM (SELECT day FROM triggers ORDER BY id LIMIT 1)
+     )`,
+  );
   const fills = database.prepare('SELECT record FROM fills WHERE order_id = ?');
   const placings = database.prepare(
     `SELECT record FROM attempts WHERE order_id = ? AND kind = 'place' ORDER BY id`,
@@ -71,7 +76,7 @@ export function createOldDayReads(database: Database): OldDayReads {
     oldDay: async (day) => read(day),
     firstDay: async () => {
       const row = first.get();
-      return row === undefined ? null : String(row['day']);
+      return typeof row?.['day'] === 'string' ? row['day'] : null;
     },
   };
 }
