@@ -103,7 +103,7 @@ export interface DayReportQuery {
 export interface DayReportRead {
   /**
    * What was done on a day: orders, fills, charges and profit (docs/reports.md). Rejects for a day that has not
-   * begun, and for one before the first order of the journal.
+   * begun, and for one before the first order or trigger of the journal.
    */
   getDayReport(query?: DayReportQuery): Promise<DayReport>;
 }
