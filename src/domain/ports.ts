@@ -30,6 +30,11 @@ export interface MarketData {
   readonly broker: BrokerId;
   /** The most instruments of one request; absent where there is no such limit. */
   readonly atOnce?: { readonly quotes: number; readonly lastPrices: number };
+  /**
+   * A price that is older (ms) does not serve a caller in place of a newer one: its rate limit lets all that is
+   * wanted be read in less time. Absent where nothing is known of that.
+   */
+  readonly servesMs?: number;
   quotes(
     instruments: readonly Instrument[],
     leaves?: () => void,

@@ -102,13 +102,15 @@ export function createQuoteCache(
       return found;
     }
     const reading = reads.read(kind, [...stale], plus(since, -maxAgeMs));
+    const servesMs = Math.min(olderMs, source.servesMs ?? Infinity);
     const isKept = [...stale].every(
-      ({ name }) => (kept(name)?.asked ?? -Infinity) > since - olderMs,
+      ({ name }) => (kept(name)?.asked ?? -Infinity) > since - servesMs,
     );
     const isRead = !isKept || (await isOverSoon(reading, scheduler));
     if (isRead) await reading;
-    const oldest = since - (isRead ? maxAgeMs : olderMs);
-    for (const { name } of stale) {
+    const oldest = since - (isRead ? maxAgeMs : servesMs);
+    // Others may have had prices read meanwhile that were young enough at the beginning.
+    for (const { name } of instruments) {
       const value = kept(name);
       if (value && value.asked >= oldest) found.set(name, value);
     }

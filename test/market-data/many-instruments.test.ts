@@ -163,6 +163,26 @@ describe('an older price', () => {
     expect(answer.get('NSE:INFY')?.value.lastPrice).toBe(2);
   });
 
+  it('is not given where the broker lets all that is wanted be read soon', async () => {
+    const { time, source } = bench();
+    const cache = createQuoteCache(Object.assign(source, { servesMs: 1_500 }), time, time);
+    await time.settle(cache.lastPrices([INFY], AGES), 5_000);
+    await time.advance(2_000);
+    const answer = await time.settle(cache.lastPrices([INFY], AGES), 5_000);
+    expect(answer.get('NSE:INFY')?.value.lastPrice).toBe(2);
+  });
+
+  it('is not given where a newer one came while the caller waited for another instrument', async () => {
+    const { time, cache } = bench();
+    await time.settle(cache.lastPrices([INFY], upTo(0)), 5_000);
+    await time.advance(500);
+    const renewing = cache.lastPrices([INFY], upTo(0));
+    await time.advance(100);
+    const answer = cache.lastPrices([INFY, TCS], upTo(5_000));
+    await time.settle(renewing, 5_000);
+    expect((await time.settle(answer, 5_000)).get('NSE:INFY')?.value.lastPrice).toBe(2);
+  });
+
   it('is not given for one instrument while another has none', async () => {
     const { time, cache } = bench();
     await time.settle(cache.lastPrices([INFY], AGES), 5_000);

@@ -13,11 +13,15 @@ export interface MarketDataParts {
   readonly chains: OptionChains;
 }
 
+/** Five requests a second carry 2,500 instruments. */
+const SERVES_MS = 1_500;
+
 export function createMarketData(parts: MarketDataParts): MarketData {
   const { client, batches, candles, chains } = parts;
   return {
     broker: 'primary',
     atOnce: { quotes: BATCH, lastPrices: BATCH },
+    servesMs: SERVES_MS,
     candles,
     optionChain: (query) => chains.optionChain(query),
     expiries: (underlying) => chains.expiries(underlying),
