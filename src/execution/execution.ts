@@ -225,7 +225,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     ...{ ...noteCalls(writer, clock), onOrderMoved: createOrderMoves(writer) },
     postback: createPostbackInbox({
       ...{ writer, journal, clock },
-      wake: ({ broker }) => watches.poller(broker)?.wake(),
+      wake: ({ broker }) => watches.poller(broker)?.told(),
     }),
     ...history,
     ...createDayBooks({ state, journal, loadedSince, ordersOn: history.ordersOn }),

@@ -13,17 +13,11 @@ import { decideUnrecognised } from '../submit/decide-amend.ts';
 import { isKeptCancelDue } from '../submit/kept-cancels.ts';
 import { isinsOf } from './held.ts';
 import { createBookReader, type BookRead } from './book-reader.ts';
-import { nextReadAt, notBefore } from './read-schedule.ts';
+import { createReadHints } from './read-hints.ts';
+import { nextReadAt } from './read-schedule.ts';
 import { createUnreadBookReport, type UnreadBook } from './unread-book.ts';
 import { decideDayOver } from './recovery.ts';
-import {
-  earlier,
-  type ElapsedMs,
-  type EpochMs,
-  NEVER,
-  type OrderId,
-  plus,
-} from '../../units/branded.ts';
+import { type ElapsedMs, type EpochMs, type OrderId, plus } from '../../units/branded.ts';
 
 export interface PollerSettings {
   readonly pollMs: number;
@@ -51,6 +45,8 @@ export interface BookPoller {
   nextRead(): Promise<BookRead>;
   /** A hint that something happened: the book is read soon. */
   wake(): void;
+  /** The broker has told that something happened: the book is read at once. */
+  told(): void;
   /** Like wake(), delayed by 250 ms so that a basket is sent before its book is read. */
   wakeSoon(): void;
   /** To be called when orders have changed: sets the next read's time. */
@@ -81,17 +77,14 @@ export function createBookPoller(parts: PollerParts): BookPoller {
   const { trading, writer, clock, settings } = parts;
   const { state } = writer;
   const [broker, begun] = [trading.broker, clock.elapsed()];
-  /** Elapsed ms from which a hint asks for a read; null without one. */
-  let wantedFrom: ElapsedMs | null = null;
+  const hints = createReadHints(clock);
   /** Elapsed ms at which an order was first seen uncertain. */
   const uncertainSince = new Map<OrderId, ElapsedMs>();
   /** Orders of unrecognised status of which it was said that they are not cancelled. */
   const leftAlone = new Set<OrderId>();
   const reader = createBookReader({
     ...parts,
-    onBegun(begun) {
-      if (wantedFrom !== null && wantedFrom <= begun) wantedFrom = null;
-    },
+    onBegun: hints.begun,
     onOver: () => timer.schedule(),
   });
   const unreadBook = createUnreadBookReport({ broker, writer, clock });
@@ -110,7 +103,7 @@ export function createBookPoller(parts: PollerParts): BookPoller {
       ...reader.waits(),
       lastBegun: reader.lastBegun(),
       failures: reader.failures(),
-      wantedFrom,
+      ...hints.open(),
       startedAt: begun,
       now: clock.now(),
       elapsed: clock.elapsed(),
@@ -120,7 +113,7 @@ export function createBookPoller(parts: PollerParts): BookPoller {
   }
 
   function want(from: ElapsedMs): void {
-    wantedFrom = earlier(wantedFrom ?? NEVER, from);
+    hints.want(from);
     timer.schedule();
   }
 
@@ -136,8 +129,8 @@ export function createBookPoller(parts: PollerParts): BookPoller {
 
   async function readWhatIsDue(): Promise<void> {
     // A caller may have had the book read since the timer was set.
-    const isDue = clock.elapsed() >= notBefore(reader.lastBegun(), reader.failures());
-    const isWanted = wantedFrom !== null || reader.wantsBook();
+    const isDue = hints.mayBegin({ failures: reader.failures(), lastBegun: reader.lastBegun() });
+    const isWanted = hints.open().wantedFrom !== null || reader.wantsBook();
     if (isDue && isWanted && !lacksSession(trading.blocked())) await reader.read(clock.elapsed());
     if (reader.watched().some((order) => unrecognisedSinceOf(order) !== null)) {
       await cancelUnrecognised(parts, leftAlone);
@@ -171,6 +164,10 @@ export function createBookPoller(parts: PollerParts): BookPoller {
     unread: () => unreadBook.now(reader.watched()),
     now: reader.now,
     wake: () => want(clock.elapsed()),
+    told() {
+      hints.tell();
+      timer.schedule();
+    },
     wakeSoon: () => want(plus(clock.elapsed(), SOON_MS)),
     schedule: timer.schedule,
     stop: timer.stop,

@@ -103,7 +103,7 @@ export function createBrokerWatches(parts: BrokerWatchesParts): BrokerWatches {
       for (const each of pollers.values()) each.schedule();
     },
     wake(broker) {
-      pollers.get(broker)?.wake();
+      pollers.get(broker)?.told();
       portfolios.get(broker)?.changed();
     },
     wakeAll() {

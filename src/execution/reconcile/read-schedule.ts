@@ -40,6 +40,7 @@ export interface ReadNeeds {
   readonly failures: number;
   /** From when a hint asks for a read; null without one. */
   readonly wantedFrom: ElapsedMs | null;
+  readonly told: Told;
   readonly startedAt: ElapsedMs;
   readonly now: EpochMs;
   readonly elapsed: ElapsedMs;
@@ -47,8 +48,18 @@ export interface ReadNeeds {
   readonly marketHours: MarketHours;
 }
 
+/** What the broker has told by a postback or its order stream. */
+export interface Told {
+  /** When it told of something that no read begun since can show; null where there is nothing. */
+  readonly from: ElapsedMs | null;
+  /** When the reads that were begun for it are over if each counts as CACHE_MS; LONG_AGO where there was none. */
+  readonly countsUntil: ElapsedMs;
+}
+
 /** Reads that nobody waits for are not begun closer together than this (the spec's read cache). */
 const CACHE_MS = 500;
+/** So many reads for what the broker tells may follow each other at once. */
+const TOLD_AT_ONCE = 3;
 const CLOSED_POLL_MS = 15_000;
 /** For what may come after an order's end. */
 const AFTER_END_POLL_MS = 5_000;
@@ -88,8 +99,31 @@ export function nextReadAt(needs: ReadNeeds): ElapsedMs | null {
   if (wantedFrom !== null) due = earlier(due, later(wantedFrom, plus(lastBegun, CACHE_MS)));
   // A clock that has ended a day too early may be set right, and nobody is told.
   if (needs.hasEndedDays) due = earlier(due, plus(needs.elapsed, IDLE_CHECK_MS));
-  if (due === NEVER) return null;
-  return later(due, notBefore(lastBegun, needs.failures));
+  const first = earlier(toldDue(needs) ?? NEVER, later(due, notBefore(lastBegun, needs.failures)));
+  return first === NEVER ? null : first;
+}
+
+/**
+ * When a read is due for what the broker has told; null where none is. It begins at once, however lately another
+ * read began: a fill would otherwise be told half a second late. There are two such reads a second, and
+ * TOLD_AT_ONCE in a row, since a broker tells that it has taken an order and at once that it is filled.
+ * A book that could not be read waits like any other.
+ */
+export function toldDue({
+  told,
+  failures,
+  lastBegun,
+}: Pick<ReadNeeds, 'told' | 'failures' | 'lastBegun'>): ElapsedMs | null {
+  if (told.from === null || failures > 0) return null;
+  const due = later(told.from, plus(told.countsUntil, -(TOLD_AT_ONCE - 1) * CACHE_MS));
+  // A read that began in the same millisecond may have begun before.
+  return later(due, plus(lastBegun, 1));
+}
+
+/** What is left of it once a read has begun. */
+export function afterRead(told: Told, begun: ElapsedMs): Told {
+  if (told.from === null || told.from > begun) return told;
+  return { from: null, countsUntil: plus(later(told.countsUntil, begun), CACHE_MS) };
 }
 
 /** Milliseconds until the day's book is gone by a broker's clock too, which tells whole seconds. */

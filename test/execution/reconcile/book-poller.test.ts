@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refused, uncertain } from '../../../src/domain/outcome.ts';
+import { BrokerError, refused, uncertain } from '../../../src/domain/outcome.ts';
 import type { Trading } from '../../../src/domain/ports.ts';
 import { createBookPoller } from '../../../src/execution/reconcile/book-poller.ts';
 import { applyChange } from '../../../src/execution/journal/state.ts';
@@ -21,7 +21,7 @@ import {
 } from '../support/makers.ts';
 import { elapsedMs, epochMs } from '../../../src/units/branded.ts';
 
-/** A poller with nothing to watch, and the elapsed ms at which it read the book. */
+/** A poller with nothing to watch, and the elapsed ms of its reads. */
 function polling(
   earlyMs = 0,
   state = stateOf(),
@@ -31,13 +31,15 @@ function polling(
   const time = new VirtualTime(at);
   const reads: number[] = [];
   const cancels: string[] = [];
+  const failures: BrokerError[] = [];
   const trading = {
     broker: 'alt',
     tagging: 'always',
     blocked: () => null,
     orderBook() {
       reads.push(time.elapsed());
-      return Promise.resolve([]);
+      const failure = failures.shift();
+      return failure ? Promise.reject(failure) : Promise.resolve([]);
     },
   } as unknown as Trading;
   const writer = createSingleWriter({
@@ -68,7 +70,7 @@ function polling(
     beforeRead: () => Promise.resolve(),
     onRead: () => undefined,
   });
-  return { time, reads, cancels, poller };
+  return { time, reads, cancels, failures, poller };
 }
 
 describe('the order book between the close of shares and of derivatives', () => {
@@ -154,6 +156,35 @@ describe('the order book', () => {
     poller.wake();
     await time.advance(10_000);
     expect(reads).toEqual([0]);
+  });
+
+  it('is read at once for what the broker tells, however lately it was read', async () => {
+    const { time, reads, poller } = polling();
+    await time.settle(poller.read(time.elapsed()));
+    poller.told();
+    await time.advance(30);
+    poller.told();
+    await time.advance(10_000);
+    expect(reads).toEqual([0, 1, 30]);
+  });
+
+  it('is read three times at once, then twice a second, where the broker tells something all the time', async () => {
+    const { time, reads, poller } = polling();
+    for (let told = 0; told < 100; told += 1) {
+      poller.told();
+      await time.advance(20);
+    }
+    expect(reads).toEqual([0, 20, 40, 500, 1_000, 1_500, 2_000]);
+  });
+
+  it('is not read sooner for what the broker tells where the read before has failed', async () => {
+    const { time, reads, poller, failures } = polling();
+    failures.push(new BrokerError('alt', { kind: 'transport', message: 'down' }));
+    poller.told();
+    await time.advance(30);
+    poller.told();
+    await time.advance(10_000);
+    expect(reads).toEqual([0, 1_000]);
   });
 
   it('is read a quarter of a second after an order of ours was taken', async () => {

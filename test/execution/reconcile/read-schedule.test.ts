@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nextReadAt, nextResolvingRead } from '../../../src/execution/reconcile/read-schedule.ts';
-import { elapsedMs } from '../../../src/units/branded.ts';
+import { elapsedMs, LONG_AGO } from '../../../src/units/branded.ts';
 import { ist, orderRecord } from '../support/makers.ts';
 
 describe('the book, for something uncertain', () => {
@@ -56,6 +56,7 @@ describe('the book, for an order that may never be explained', () => {
       lastBegun: elapsedMs(1_000_000),
       failures: 0,
       wantedFrom: null,
+      told: { from: null, countsUntil: LONG_AGO },
       startedAt: elapsedMs(0),
       now: ist(now),
       elapsed: elapsedMs(1_000_000),
