@@ -103,13 +103,11 @@ export function createQuoteCache(
     }
     const reading = reads.read(kind, [...stale], plus(since, -maxAgeMs));
     const servesMs = Math.min(olderMs, source.servesMs ?? Infinity);
-    const isKept = [...stale].every(
-      ({ name }) => (kept(name)?.asked ?? -Infinity) > since - servesMs,
-    );
-    const isRead = !isKept || (await isOverSoon(reading, scheduler));
+    const serves = ({ name }: Instrument) => (kept(name)?.asked ?? -Infinity) > since - servesMs;
+    const isRead = ![...stale].every(serves) || (await isOverSoon(reading, scheduler));
     if (isRead) await reading;
     const oldest = since - (isRead ? maxAgeMs : servesMs);
-    // Others may have had prices read meanwhile that were young enough at the beginning.
+    // Also those that were young enough: others may have had them read meanwhile.
     for (const { name } of instruments) {
       const value = kept(name);
       if (value && value.asked >= oldest) found.set(name, value);
