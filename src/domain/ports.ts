@@ -11,6 +11,7 @@ import type { CancelAttempt, ModifyAttempt, PlaceAttempt, Purpose } from './orde
 import type { OrderMarks, OrderTerms } from './order.ts';
 import type { NotSent, Outcome } from './outcome.ts';
 import type { Funds, Holding, Position, Profile, UnreadPortfolioRow } from './portfolio.ts';
+import type { PostbackReader } from './postback.ts';
 import type { LastPrice, Quote } from './quote.ts';
 import type { TickFeed } from './tick.ts';
 import type { TriggerAttempt, TriggerList } from './trigger.ts';
@@ -277,29 +278,4 @@ export interface LoginBroker {
   end(accessToken: string): Promise<void>;
   /** What a person can do about a refused login, in full sentences; null without special advice. */
   explainRefusal?(message: string): string | null;
-}
-
-/**
- * A postback with a correct checksum: a hint to read an order again, never a record of its state.
- */
-export interface PostbackHint {
-  readonly broker: BrokerId;
-  readonly brokerOrderId: BrokerOrderId;
-  /** What the checksum vouches for, as the start of the digest: of one subject, a few are kept. */
-  readonly subject: string;
-  /** Identifies the message: a repeat has the same one. */
-  readonly digest: string;
-  /** At most 32 characters. */
-  readonly rawStatus: string;
-}
-
-export type PostbackReading =
-  | { readonly kind: 'genuine'; readonly hint: PostbackHint }
-  | { readonly kind: 'malformed'; readonly detail: string }
-  | { readonly kind: 'forged' };
-
-export interface PostbackReader {
-  readonly broker: BrokerId;
-  /** `body` is the raw text as received. Never throws. */
-  readPostback(body: string): PostbackReading;
 }

@@ -2,7 +2,7 @@ import type { BrokerId } from '../domain/broker.ts';
 import type { Instrument, InstrumentLookup } from '../domain/instrument.ts';
 import { tradingDay } from '../domain/ist.ts';
 import type { OrderModification } from '../domain/order.ts';
-import type { PostbackHint } from '../domain/ports.ts';
+import type { PostbackHint } from '../domain/postback.ts';
 import type { KeyBrakes, OrderLimits } from '../domain/order-limits.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { SignalJournal } from '../domain/signal.ts';

@@ -1,5 +1,6 @@
 import type { BrokerId, BrokerInstance } from '../domain/broker.ts';
-import type { Broker, PostbackReader, PostbackReading } from '../domain/ports.ts';
+import type { Broker } from '../domain/ports.ts';
+import type { PostbackReader, PostbackReading } from '../domain/postback.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Execution } from '../execution/execution.ts';
 import type { ExecutionState } from '../execution/journal/state.ts';

@@ -3,10 +3,10 @@ import type {
   Broker,
   InstrumentSource,
   LoginBroker,
-  PostbackReader,
   TriggerPort,
   Triggers,
 } from '../../domain/ports.ts';
+import type { PostbackReader } from '../../domain/postback.ts';
 import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { HttpTransport } from '../../platform/http.ts';
 import type { Log } from '../../platform/log.ts';

@@ -1,4 +1,4 @@
-import type { PostbackReader, PostbackReading } from '../../domain/ports.ts';
+import type { PostbackReader, PostbackReading } from '../../domain/postback.ts';
 import { sameText, sha256 } from '../../platform/secret.ts';
 import { parseKiteJson } from './calls.ts';
 import { postback } from './schemas.ts';

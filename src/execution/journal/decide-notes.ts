@@ -1,4 +1,4 @@
-import type { PostbackHint } from '../../domain/ports.ts';
+import type { PostbackHint } from '../../domain/postback.ts';
 import type { AlertLevel, EventSubject, EventType, GatewayEvent } from '../../events/event-log.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import type { Change } from './records.ts';

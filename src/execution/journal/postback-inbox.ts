@@ -1,4 +1,4 @@
-import type { PostbackHint } from '../../domain/ports.ts';
+import type { PostbackHint } from '../../domain/postback.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';

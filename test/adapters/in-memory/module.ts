@@ -18,9 +18,9 @@ import type {
   Broker,
   LoginBroker,
   MarketData,
-  PostbackReader,
   Trading,
 } from '../../../src/domain/ports.ts';
+import type { PostbackReader } from '../../../src/domain/postback.ts';
 import { Secret } from '../../../src/platform/secret.ts';
 import type { Brokerage, Verdict } from './brokerage.ts';
 import { LAST_PRICE, quoteOf } from './market.ts';
