@@ -27,6 +27,7 @@ import type { RequestListener } from './platform/http-server.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { systemScreen } from './platform/standard-streams.ts';
 import type { Gateway } from './router/gateway.ts';
+import { asProblems } from './router/problems.ts';
 import { createApp } from './routes/app.ts';
 import { hostsOf } from './routes/access.ts';
 import type { PinoLogger } from './routes/answers.ts';
@@ -113,7 +114,10 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
     publicUrl: settings.server.publicUrl,
     ready: () => ({ ...readiness(execution), disarmed: arming.disarmed() }),
     arming: {
-      arm: (by) => arming.arm((since) => execution.tell('gateway.armed', { by, ...since }, {})),
+      arm: (by) =>
+        asProblems(() =>
+          arming.arm((since) => execution.tell('gateway.armed', { by, ...since }, {})),
+        ),
     },
     ...streams,
     ...{ signIns: dashboard.signIns, dashboard: dashboard.dashboard },

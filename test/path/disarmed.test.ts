@@ -5,8 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeBackup } from '../../src/backup/backup.ts';
 import { restoreBackup } from '../../src/backup/restore.ts';
 import { createDataLock } from '../../src/platform/data-lock.ts';
+import { openDatabase } from '../../src/platform/database.ts';
 import { identifyFile } from '../../src/platform/directories.ts';
 import { systemFiles } from '../../src/platform/files.ts';
+import { failingDatabase, type FailingDatabase } from '../support/failing-database.ts';
 import type { Rig } from '../support/rig.ts';
 import { placeTrigger, STOP } from './trigger-walk.ts';
 import { BUY, cancel, loggedInRig, modify, orderOf, place, RESTING } from './walk.ts';
@@ -105,6 +107,26 @@ describe('a data directory that was copied by hand', () => {
     expect((await place(rig, BUY, 'one')).body.data.broker).toBe('alt');
     await startOn(rig, copy);
     expect((await place(rig, BUY, 'two')).status).toBe(201);
+  });
+
+  it('stays so where the event of it cannot be written', async () => {
+    let disk: FailingDatabase | null = null;
+    await using rig = await loggedInRig({
+      overrides: {
+        identify: identifyFile,
+        openDatabase(path) {
+          if (!path.endsWith('journal.db')) return openDatabase(path);
+          disk = failingDatabase(openDatabase(path));
+          return disk.database;
+        },
+      },
+    });
+    await startOnCopy(rig);
+    disk!.fail();
+    const refused = await rig.post('/api/v1/arm', ARM);
+    expect([refused.status, refused.body.code]).toEqual([503, 'journal_unavailable']);
+    disk!.heal();
+    expect((await place(rig, BUY, 'not yet')).body.code).toBe('disarmed');
   });
 
   it('goes on with no exit that was under way in the original', async () => {
