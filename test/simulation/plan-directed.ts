@@ -47,7 +47,7 @@ const DIRECTIONS: Directions<AnyDirectedDay> = {
 };
 
 /** Where the directed days of a list stand among each so many seeds. */
-const PLACES = [
+export const PLACES = [
   { days: DIRECTED_DAYS, places: [9, 10], among: 10 },
   { days: LATER_DIRECTED_DAYS, places: [8], among: 10 },
   { days: RARE_DIRECTED_DAYS, places: [97], among: 100 },
@@ -60,7 +60,7 @@ const PLACES = [
   { days: STOP_DIRECTED_DAYS, places: [82], among: 100 },
   { days: KEY_DIRECTED_DAYS, places: [86], among: 100 },
   { days: MISREAD_DIRECTED_DAYS, places: [67], among: 100 },
-  { days: COPY_DIRECTED_DAYS, places: [82], among: 100 },
+  { days: COPY_DIRECTED_DAYS, places: [81], among: 100 },
   { days: SIGNAL_DIRECTED_DAYS, places: [85], among: 100 },
 ] as const;
 /** The same of nights; three sessions in a row are always mixed. */
