@@ -24,7 +24,7 @@ const dayOrToday = z
   .meta({
     description: 'A trading day, YYYY-MM-DD, from 06:00 IST to 06:00; or `today`',
     example: '2026-11-23',
-    override: { type: 'string', pattern: '^(today|\\d{4}-\\d{2}-\\d{2})$' },
+    override: { type: 'string', pattern: '^(today|[0-9]{4}-[0-9]{2}-[0-9]{2})$' },
   });
 
 /** What was done on a day: orders, fills, charges and profit (docs/reports.md). */
