@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type GatewayProcess, startGateway } from '../../support/gateway-process.ts';
@@ -57,6 +57,8 @@ export function describeNeverPolls({ language, directory, start }: ExampleLangua
       const isFilled = (text: string) =>
         text.includes(': bought 5 at 1485') && /: filled$/m.test(text);
       await until('its fill has come by an event', () => isFilled(strategy.stdout));
+      // What is told before it is kept is told again: events come at least once.
+      await until('it has kept that', () => readFileSync(file, 'utf8').includes('"filled"'));
       const killed = await strategy.end('SIGKILL');
       expect(killed.stderr).toBe('');
       expect(killed.stdout.match(/bought/g)).toHaveLength(1);
