@@ -59,7 +59,7 @@ export interface Told {
 /** Reads that nobody waits for are not begun closer together than this (the spec's read cache). */
 const CACHE_MS = 500;
 /** So many reads for what the broker tells may follow each other at once. */
-const TOLD_AT_ONCE = 3;
+const TOLD_AT_ONCE = 2;
 const CLOSED_POLL_MS = 15_000;
 /** For what may come after an order's end. */
 const AFTER_END_POLL_MS = 5_000;
