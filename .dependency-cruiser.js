@@ -156,7 +156,7 @@ const programRules = [
     to: {
       path: '^src/',
       pathNot:
-        '^src/(compose(/bridge)?\\.ts$|backup/|callers/keys-command\\.ts$|config/|platform/)',
+        '^src/(compose(/(bridge|upgrade))?\\.ts$|backup/|callers/keys-command\\.ts$|config/|platform/)',
     },
   },
   {

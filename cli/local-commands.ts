@@ -8,6 +8,7 @@ export const LOCAL_COMMANDS = [
   ['keys', 'keys list, keys add NAME --scope SCOPE, keys rotate ID, keys revoke ID'],
   ['backup', 'backup DIR copies the data directory into a new directory in DIR'],
   ['restore', 'restore DIR puts such a copy back; the gateway must not run'],
+  ['upgrade', 'upgrade DIR makes a backup in DIR, then brings the data directory to this version'],
   ['mcp', 'connects an assistant, by its standard streams, with the gateway that runs'],
 ] as const;
 

@@ -2,6 +2,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { type BackupCommand, runBackupCommand } from './backup/command.ts';
 import { ConfigurationError, ConfigurationErrors } from './config/configuration-error.ts';
 import type { Composed } from './compose.ts';
+import type { UpgradeCommand } from './compose/upgrade.ts';
 import type { KeysCommand } from './callers/keys-command.ts';
 import { declaredInstances } from './config/brokers.ts';
 import { createDataLock, DataLockError } from './platform/data-lock.ts';
@@ -78,15 +79,17 @@ async function changeKeys(command: KeysCommand): Promise<string> {
   return done.finally(() => transport.close());
 }
 
-/** Backs the data directory of the settings up, or puts a backup back. */
-function copyData(command: BackupCommand): string {
+/** Backs the data directory of the settings up, puts a backup back, or brings it to this version. */
+async function copyData(command: BackupCommand | UpgradeCommand): Promise<string> {
   keepNewFilesPrivate();
   readEnvironmentFile();
   const { settings } = loadConfiguration({
     ...{ environment: systemEnvironment, files: systemFiles, clock: systemClock },
   });
-  const { dataDirectory } = settings.server;
-  return runBackupCommand(command, { dataDirectory, version: packageJson.version });
+  const at = { dataDirectory: settings.server.dataDirectory, version: packageJson.version };
+  if (command.kind !== 'upgrade') return runBackupCommand(command, at);
+  const { runUpgradeCommand } = await import('./compose/upgrade.ts');
+  return runUpgradeCommand(command, at);
 }
 
 /** Connects an assistant with the gateway that runs, until the assistant ends. */
@@ -115,7 +118,7 @@ try {
   else if (command.kind === 'assistant') await connectAssistant();
   else if (command.kind === 'print') process.stdout.write(`${command.text}\n`);
   else if (command.kind === 'keys') process.stdout.write(`${await changeKeys(command)}\n`);
-  else process.stdout.write(`${copyData(command)}\n`);
+  else process.stdout.write(`${await copyData(command)}\n`);
 } catch (error) {
   // One line for what the user can put right; the whole story for what nobody foresaw.
   const known =

@@ -8,7 +8,7 @@ export type Command =
   | { readonly kind: 'start' }
   | { readonly kind: 'assistant' }
   | { readonly kind: 'print'; readonly text: string }
-  | ({ readonly kind: 'backup' | 'restore'; readonly directory: string } & Printed)
+  | ({ readonly kind: 'backup' | 'restore' | 'upgrade'; readonly directory: string } & Printed)
   | (KeysWords & Printed);
 
 /** How a command that does something and ends prints what it has done. */
@@ -64,6 +64,8 @@ const HELP = `Starts altbroker-gateway, one local server in front of your broker
   npm start -- backup DIR   copies the data directory into a new directory in DIR, while the gateway
                             runs or not
   npm start -- restore DIR  puts such a copy back; the gateway must not run
+  npm start -- upgrade DIR  makes a backup in DIR, brings the data directory to this version, and reads
+                            every row; the gateway must not run
 
   npm start -- keys list    lists the keys; like the next six, while the gateway runs or not
   npm start -- keys add NAME --scope read|trade|admin [--broker NAME] [--mode live|paper]
@@ -76,7 +78,7 @@ const HELP = `Starts altbroker-gateway, one local server in front of your broker
                             [--max-orders-per-minute N] [--max-daily-loss N]
                             replaces all its limits; those that are left out are none
 
-  --json after keys, backup or restore prints JSON, for programs
+  --json after keys, backup, restore or upgrade prints JSON, for programs
 
 npx altbroker-gateway takes the same words, and more: demo rehearses with simulated brokers; status,
 order, exit and others use the gateway that runs. npx altbroker-gateway --help lists them.
@@ -95,14 +97,17 @@ export function readCommand(args: readonly string[]): Command {
   const [name, directory, ...more] = positionals;
   if (name === 'keys') return { ...keysCommand(positionals.slice(1), options), ...printed };
   if (Object.keys(options).length > 0) throw refused(args.join(' '));
-  if (json === true && name !== 'backup' && name !== 'restore') throw refused(args.join(' '));
+  const copying = COPYING.find((kind) => kind === name);
+  if (json === true && copying === undefined) throw refused(args.join(' '));
   if (name === undefined) return { kind: 'start' };
   if (name === 'mcp' && directory === undefined) return { kind: 'assistant' };
-  if ((name === 'backup' || name === 'restore') && directory !== undefined && more.length === 0) {
-    return { kind: name, directory, ...printed };
+  if (copying !== undefined && directory !== undefined && more.length === 0) {
+    return { kind: copying, directory, ...printed };
   }
   throw refused(positionals.join(' '));
 }
+
+const COPYING = ['backup', 'restore', 'upgrade'] as const;
 
 function limitsIn(options: KeyOptions): Partial<Record<LimitOption, string>> {
   const named = LIMIT_OPTIONS.flatMap((name) => {
@@ -178,7 +183,7 @@ function parse(args: readonly string[]): {
 
 function refused(got: string): ConfigurationError {
   const takes =
-    'keys …, mcp, backup DIR, restore DIR, --help or --version; settings are given as variables or in ' +
+    'keys …, mcp, backup DIR, restore DIR, upgrade DIR, --help or --version; settings are given as variables or in ' +
     '.env';
   return new ConfigurationError('the command line', got, takes);
 }

@@ -2,6 +2,7 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -50,6 +51,19 @@ export function publishDirectory<T>(path: string, write: (temporary: string) => 
   } catch (error) {
     rmSync(temporary, { recursive: true, force: true });
     throw error;
+  }
+}
+
+/** Lets `use` work in a private directory with a name of its own, which is removed afterwards. */
+export async function inTemporaryDirectory<T>(
+  prefix: string,
+  use: (directory: string) => Promise<T>,
+): Promise<T> {
+  const directory = mkdtempSync(prefix);
+  try {
+    return await use(directory);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
   }
 }
 

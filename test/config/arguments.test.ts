@@ -13,6 +13,20 @@ describe('the command line', () => {
     expect(() => readCommand(['mcp', 'now'])).toThrow(/got mcp now; it takes/);
   });
 
+  it.each(['backup', 'restore', 'upgrade'] as const)(
+    '%s takes one directory, and --json',
+    (kind) => {
+      expect(readCommand([kind, 'there'])).toEqual({ kind, directory: 'there' });
+      expect(readCommand([kind, 'there', '--json'])).toEqual({
+        kind,
+        directory: 'there',
+        json: true,
+      });
+      expect(() => readCommand([kind])).toThrow(ConfigurationError);
+      expect(() => readCommand([kind, 'here', 'there'])).toThrow(ConfigurationError);
+    },
+  );
+
   it.each(['--help', '-h'])('prints with %s what there is', (argument) => {
     const command = readCommand([argument]);
     expect(command.kind === 'print' && command.text).toContain('--version');
