@@ -3,7 +3,10 @@
  * They are here for the list of commands.
  */
 export const LOCAL_COMMANDS = [
-  ['demo', 'rehearses with simulated brokers: no account, no network'],
+  [
+    'demo',
+    'rehearses with simulated brokers: no account, no network; demo break hang_after, demo break kill and demo buy ask one that runs',
+  ],
   ['start', 'starts the gateway, as without a command; Ctrl+C stops it, work on its way first'],
   ['keys', 'keys list, keys add NAME --scope SCOPE, keys rotate ID, keys revoke ID'],
   ['backup', 'backup DIR copies the data directory into a new directory in DIR'],

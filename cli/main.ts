@@ -6,7 +6,7 @@ const [, , word] = process.argv;
 
 if (word === 'demo') {
   process.argv.splice(2, 1);
-  await import('../sandbox/demo.ts');
+  await import('../sandbox/demo/main.ts');
 } else if (isLocalCommand(word)) {
   if (word === 'start') process.argv.splice(2, 1);
   await import('../src/main.ts');

@@ -5,7 +5,7 @@ import { seededRandom } from '../kernel/ports.ts';
 import type { Sandbox, SandboxSettings } from '../kernel/sandbox.ts';
 import { createSandbox } from '../kernel/sandbox.ts';
 import type { KiteSettings, PrimarySettings } from '../kernel/settings.ts';
-import type { WireReaction, WireRequest } from '../kernel/wire.ts';
+import type { Reply, WireReaction, WireRequest } from '../kernel/wire.ts';
 import { controlReply } from './control.ts';
 import { postAndForget } from './post.ts';
 import { createRealClock } from './real-clock.ts';
@@ -28,6 +28,8 @@ export interface ServeOptions {
   settings: ServeSettings;
   /** Free ports when absent or 0. */
   ports?: Partial<Record<ListenerName, number>>;
+  /** Answers requests at the port of the controls before they do; null for those that it leaves to them. */
+  control?: (request: WireRequest) => Reply | null;
 }
 
 export interface ServedSandbox {
@@ -92,10 +94,11 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
   const built: { sandbox?: Sandbox } = {};
   const broker = (request: WireRequest): WireReaction =>
     built.sandbox?.handle(request) ?? { kind: 'refuse' };
-  const control = (request: WireRequest): WireReaction =>
-    built.sandbox
-      ? { kind: 'answer', ...controlReply(built.sandbox, clock, request), delayMs: 0 }
-      : { kind: 'refuse' };
+  const control = (request: WireRequest): WireReaction => {
+    if (!built.sandbox) return { kind: 'refuse' };
+    const reply = options.control?.(request) ?? controlReply(built.sandbox, clock, request);
+    return { kind: 'answer', ...reply, delayMs: 0 };
+  };
   const listeners: Record<ListenerName, Listener> = {
     kite: await open(ports.kite ?? 0, broker),
     primary: await open(ports.primary ?? 0, broker),

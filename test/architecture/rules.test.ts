@@ -105,9 +105,15 @@ const planted: readonly Plant[] = [
     'src/compose.ts',
   ],
   [
+    'sandbox-imports-no-gateway-code',
+    'sandbox/demo/runs.ts',
+    "import '../../src/compose.ts';",
+    'src/compose.ts',
+  ],
+  [
     'demo-imports-only-compose',
-    'sandbox/demo.ts',
-    "import '../src/router/route.ts';",
+    'sandbox/demo/gateway.ts',
+    "import '../../src/router/route.ts';",
     'src/router/route.ts',
   ],
   [
@@ -208,8 +214,8 @@ const allowed: readonly (readonly [from: string, code: string])[] = [
   ['src/main.ts', "import './compose/bridge.ts';"],
   ['src/main.ts', "import './config/configuration-error.ts';"],
   ['src/main.ts', "import './platform/clock.ts';"],
-  ['sandbox/demo.ts', "import '../src/compose.ts';"],
-  ['sandbox/demo.ts', "import 'node:fs';"],
+  ['sandbox/demo/gateway.ts', "import '../../src/compose.ts';"],
+  ['sandbox/demo/main.ts', "import 'node:fs';"],
   ['src/adapters/alt/sdk.ts', "import 'kiteconnect';"],
   ['src/token-store/file.ts', "import 'lowdb';"],
   ['src/routes/app.ts', "import 'express'; import 'helmet'; import 'pino-http';"],

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
+import { reservePort } from '../support/reserve-port.ts';
 import { createStage, serveGateway, type ServedGateway, type Stage } from '../support/served.ts';
 
 /** A gateway in front of the sandbox, and a browser of its own before it. */
@@ -57,17 +56,6 @@ export async function visit(
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
-}
-
-/**
- * A port that is known before the gateway listens: the broker is told where to send the browser back
- * to. Held until `free`, so that nobody else is given it meanwhile.
- */
-async function reservePort(): Promise<{ readonly port: number; free(): Promise<void> }> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { port, free: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
 /** What a person sees of a page. */

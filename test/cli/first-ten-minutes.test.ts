@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ADMIN_KEY as DEMO_KEY, CONTROL_ORIGIN, portsFrom } from '../../sandbox/demo/settings.ts';
 import {
   ADMIN_KEY,
   createStage,
@@ -85,10 +86,11 @@ describe('the first ten minutes', () => {
   });
 
   it('names the address and the key of the demo', () => {
-    const demo = readFileSync(new URL('../../sandbox/demo.ts', import.meta.url), 'utf8');
-    const key = /APP_CLI_KEY=(\S+)/.exec(PAGE)?.[1] ?? '';
-    expect([key.length > 10, demo.includes(`'${key}'`)]).toEqual([true, true]);
-    expect(demo).toContain("portFrom('APP_PORT', 8420)");
-    expect(demo).toContain('control: 8432');
+    const key = /APP_CLI_KEY=(\S+)/.exec(PAGE)?.[1];
+    expect(key).toBe(DEMO_KEY);
+    const { gateway: port, control } = portsFrom({});
+    expect(PAGE).toContain(`APP_CLI_URL=http://127.0.0.1:${port} `);
+    expect(PAGE).toContain(`http://127.0.0.1:${control}/faults`);
+    expect(CONTROL_ORIGIN).toBe(`http://127.0.0.1:${control}`);
   });
 });

@@ -170,7 +170,7 @@ describe('the installed gateway', () => {
 
   it('has the demo, which reads its settings', async () => {
     const ran = await installed.run(process.execPath, [BIN, 'demo', 'nonsense']);
-    expect(ran).toMatchObject({ code: 1 });
+    expect(ran).toMatchObject({ code: 2 });
     expect(ran.stderr).toMatch(/^demo: "nonsense" is not a setting/);
   });
 

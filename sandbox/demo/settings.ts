@@ -1,0 +1,105 @@
+import type { ServedSandbox } from '../transport/serve.ts';
+
+/** What the demo's gateway and its simulated brokers are set up with. Nothing of it opens a real account. */
+export const KITE = { apiKey: 'demo-api-key', apiSecret: 'demo-api-secret', userId: 'AB1234' };
+export const PRIMARY_TOKEN = 'demo-primary-token';
+export const ADMIN_KEY = 'demo-admin-key-for-rehearsals';
+
+/** Leaves the dashboard's page to the person to open. */
+export const NO_BROWSER = '--no-browser';
+
+/** A word or a setting of the command line, or a setting of the environment, that the demo cannot use. */
+export class DemoUsageError extends Error {
+  override readonly name = 'DemoUsageError';
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The ports of the demo. 0 takes a free one; not for the gateway's, which a start after a kill has to find again. */
+export interface DemoPorts {
+  readonly gateway: number;
+  readonly postback: number;
+  readonly kite: number;
+  readonly primary: number;
+  readonly control: number;
+}
+
+/** Where the commands of a second terminal find the demo. */
+export const CONTROL_ORIGIN = 'http://127.0.0.1:8432';
+
+/** Throws DemoUsageError for a port of the environment that is none. */
+export function portsFrom(environment: Variables): DemoPorts {
+  function portFrom(name: string, otherwise: number): number {
+    const text = environment[name] ?? '';
+    if (text === '') return otherwise;
+    const port = Number(text);
+    if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
+    throw new DemoUsageError(`${name} is "${text}": it must be a port from 1 to 65535`);
+  }
+  return {
+    gateway: portFrom('APP_PORT', 8420),
+    postback: portFrom('APP_POSTBACK_PORT', 8421),
+    ...{ kite: 8430, primary: 8431, control: 8432 },
+  };
+}
+
+/** Reads settings for the gateway from the command line, each as `NAME=value`. Throws DemoUsageError. */
+export function furtherSettings(given: readonly string[]): Record<string, string> {
+  const settings: Record<string, string> = {};
+  for (const text of given) {
+    const [, name, value] = /^(APP_[A-Z0-9_]+)=(.*)$/s.exec(text) ?? [];
+    if (name === undefined || value === undefined) {
+      throw new DemoUsageError(
+        `"${text}" is not a setting: write it like APP_ROUTE_TRADING=alt,primary,paper, or ${NO_BROWSER}. ` +
+          'With a demo that runs in another terminal: buy, break hang_after, break kill',
+      );
+    }
+    settings[name] = value;
+  }
+  return settings;
+}
+
+/** Settings of the demo that the command line may change; the others connect its parts. */
+const MAY_DIFFER = ['APP_LOG_LEVEL', 'APP_MARKET_HOURS', 'APP_PRIMARY_ACCESS_TOKEN'];
+
+export interface GatewaySettings {
+  readonly ports: Pick<DemoPorts, 'gateway' | 'postback'>;
+  readonly dataDirectory: string;
+  readonly sandbox: Pick<ServedSandbox, 'kiteOrigin' | 'tickerUrl' | 'primaryOrigin'>;
+  readonly further: Readonly<Record<string, string>>;
+  /** That of the person's shell. Settings of a real gateway in it, above all a token, do not reach the demo. */
+  readonly environment: Variables;
+}
+
+/** The whole environment of the demo's gateway. Throws DemoUsageError for a setting that the demo needs itself. */
+export function gatewayEnvironment(parts: GatewaySettings): Record<string, string> {
+  const { ports, dataDirectory, sandbox, further, environment } = parts;
+  const own: Record<string, string> = {
+    APP_PORT: String(ports.gateway),
+    APP_POSTBACK_PORT: String(ports.postback),
+    APP_DATA_DIR: dataDirectory,
+    APP_LOG_LEVEL: environment['APP_LOG_LEVEL'] ?? 'warn',
+    APP_API_KEY: ADMIN_KEY,
+    APP_MARKET_HOURS: 'always',
+    APP_ALT_BROKER_API_KEY: KITE.apiKey,
+    APP_ALT_BROKER_API_SECRET: KITE.apiSecret,
+    APP_ALT_BROKER_USER_ID: KITE.userId,
+    APP_ALT_BROKER_API_ROOT: sandbox.kiteOrigin,
+    APP_ALT_BROKER_LOGIN_URL: `${sandbox.kiteOrigin}/connect/login`,
+    APP_ALT_BROKER_TICKER_URL: sandbox.tickerUrl,
+    APP_PRIMARY_BASE_URL: sandbox.primaryOrigin,
+    APP_PRIMARY_ACCESS_TOKEN: PRIMARY_TOKEN,
+  };
+  for (const name of Object.keys(further)) {
+    const isOwn = name in own || name === 'APP_CONFIG_FILE';
+    if (isOwn && !MAY_DIFFER.includes(name)) {
+      throw new DemoUsageError(
+        `${name} is set by the demo: see docs/demo.md for the settings that you can change`,
+      );
+    }
+  }
+  const others = Object.entries(environment).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('APP_'),
+  );
+  return { ...Object.fromEntries(others), ...own, ...further };
+}
