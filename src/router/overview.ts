@@ -226,10 +226,11 @@ function loginNeeds(session: LoginState | null): readonly string[] {
 }
 
 function orderText(order: OrderResponse): string {
-  const { status, side, quantity, instrument, broker, reason, brokerOrderId } = order;
+  const { status, side, quantity, instrument, broker, reason, brokerOrderId, createdAt } = order;
   // Which one it is at the broker is known: nobody can resolve that (docs/orders.md).
   const isBound = brokerOrderId !== null;
-  const what = `${side} ${quantity} ${instrument} at ${broker}`;
+  // With its day: it may be of an earlier one.
+  const what = `${side} ${quantity} ${instrument} at ${broker} of ${readableTime(createdAt)}`;
   const why = reason === null ? '' : ` (${reason})`;
   return status === 'uncertain'
     ? `it is not known whether ${what} was placed${why}: the gateway is finding out; do not place it again`

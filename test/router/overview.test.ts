@@ -23,7 +23,7 @@ function broker(name: string, mode: 'live' | 'paper', reason: string | null): Br
 const order = (changes: Partial<OrderResponse>): OrderResponse =>
   ({
     ...{ id: 'ord_1', status: 'working', side: 'BUY', quantity: 5, instrument: 'NSE:INFY' },
-    ...{ broker: 'one', reason: null, ...changes },
+    ...{ broker: 'one', reason: null, createdAt: NOW, ...changes },
   }) as OrderResponse;
 
 const valid = (expiresAt: EpochMs) => ({
