@@ -54,8 +54,8 @@ class Gateway:
         return self._send("GET", path, query, None, None)[0]
 
     def change(self, method, path, body, key):
-        """The body of the answer and its status. 202 means that the outcome is not known yet."""
-        return self._send(method, path, {}, json.dumps(body).encode(), key)
+        """The body of the answer and its status. 202 means that the outcome is not known yet. None: no body, or no key."""
+        return self._send(method, path, {}, None if body is None else json.dumps(body).encode(), key)
 
     def stream(self, path, silence, **query):
         """The messages of a stream, over as many connections as it takes; events go on after the last one.

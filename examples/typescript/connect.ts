@@ -1,5 +1,7 @@
 import { createClient, type Client } from 'altbroker-gateway/client';
 
+export const GATEWAY = process.env.GATEWAY ?? 'http://127.0.0.1:8420';
+
 /** A client of the gateway that GATEWAY names, with the key in GATEWAY_KEY. */
 export function connect(): Client {
   const key = process.env.GATEWAY_KEY ?? '';
@@ -8,7 +10,7 @@ export function connect(): Client {
       'GATEWAY_KEY is not set: make a key with `altbroker-gateway keys add NAME --scope trade`',
     );
   }
-  return createClient({ baseUrl: process.env.GATEWAY ?? 'http://127.0.0.1:8420', key });
+  return createClient({ baseUrl: GATEWAY, key });
 }
 
 /** Resolves after so many milliseconds. */

@@ -5,6 +5,7 @@ import { afterAll, describe } from 'vitest';
 import { findPython, ROOT } from '../packaging/support/installed-package.ts';
 import { describeExamples } from './support/describe-examples.ts';
 import { describeNeverPolls } from './support/describe-never-polls.ts';
+import { describePriceAlarm } from './support/describe-price-alarm.ts';
 import { exampleLanguage } from './support/start-example.ts';
 
 const PYTHON = findPython();
@@ -26,4 +27,5 @@ describe.skipIf(PYTHON === null)('where the machine has python3 with requests', 
   );
   describeExamples(python);
   describeNeverPolls(python);
+  describePriceAlarm(python);
 });

@@ -7,6 +7,7 @@ import { ADMIN_KEY, createStage, serveGateway } from '../support/served.ts';
 import { describeExamples } from '../examples/support/describe-examples.ts';
 import { describeMovingAverage } from '../examples/support/describe-moving-average.ts';
 import { describeNeverPolls } from '../examples/support/describe-never-polls.ts';
+import { describePriceAlarm } from '../examples/support/describe-price-alarm.ts';
 import { typescriptExamples } from '../examples/support/typescript.ts';
 import { createSocketClient } from '../support/socket-client.ts';
 import {
@@ -215,3 +216,4 @@ const examples = typescriptExamples(() => installed);
 describeExamples(examples);
 describeMovingAverage(examples);
 describeNeverPolls(examples);
+describePriceAlarm(examples);

@@ -4,6 +4,9 @@ import type { Ran } from '../../packaging/support/installed-package.ts';
 export interface RunningExample extends AsyncDisposable {
   /** What it has written so far. */
   readonly stdout: string;
+  readonly stderr: string;
+  /** How it has ended; null while it goes on. */
+  readonly ran: Ran | null;
   /** Ends it as Ctrl-C does (SIGINT), or as a crash does (SIGKILL), and tells how it ended. */
   end(signal: 'SIGINT' | 'SIGKILL'): Promise<Ran>;
 }

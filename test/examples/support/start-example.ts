@@ -43,11 +43,21 @@ function startExample(
     child.once('error', reject);
     child.once('close', (code) => resolve({ stdout, stderr, code: code ?? 1 }));
   });
+  let ran: Ran | null = null;
   // A command that is not there is told by `end`.
-  ended.catch(() => undefined);
+  void ended.then(
+    (done) => (ran = done),
+    () => undefined,
+  );
   return {
     get stdout() {
       return stdout;
+    },
+    get stderr() {
+      return stderr;
+    },
+    get ran() {
+      return ran;
     },
     end(signal) {
       child.kill(signal);
