@@ -6,6 +6,7 @@ import { findPython, ROOT } from '../packaging/support/installed-package.ts';
 import { describeExamples } from './support/describe-examples.ts';
 import { describeNeverPolls } from './support/describe-never-polls.ts';
 import { describePriceAlarm } from './support/describe-price-alarm.ts';
+import { describeStoppedStrategy } from './support/describe-stopped-strategy.ts';
 import { exampleLanguage } from './support/start-example.ts';
 
 const PYTHON = findPython();
@@ -27,5 +28,6 @@ describe.skipIf(PYTHON === null)('where the machine has python3 with requests', 
   );
   describeExamples(python);
   describeNeverPolls(python);
+  describeStoppedStrategy(python);
   describePriceAlarm(python);
 });

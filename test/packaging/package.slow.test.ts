@@ -8,6 +8,7 @@ import { describeExamples } from '../examples/support/describe-examples.ts';
 import { describeMovingAverage } from '../examples/support/describe-moving-average.ts';
 import { describeNeverPolls } from '../examples/support/describe-never-polls.ts';
 import { describePriceAlarm } from '../examples/support/describe-price-alarm.ts';
+import { describeStoppedStrategy } from '../examples/support/describe-stopped-strategy.ts';
 import { typescriptExamples } from '../examples/support/typescript.ts';
 import { createSocketClient } from '../support/socket-client.ts';
 import {
@@ -216,4 +217,5 @@ const examples = typescriptExamples(() => installed);
 describeExamples(examples);
 describeMovingAverage(examples);
 describeNeverPolls(examples);
+describeStoppedStrategy(examples);
 describePriceAlarm(examples);
