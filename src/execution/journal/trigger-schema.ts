@@ -83,6 +83,7 @@ const order = z.object({
   day: text,
   state: z.enum(['open', 'over', 'lost', 'told']),
   isFinal: z.boolean(),
+  isRowMissing: z.literal(true).exactOptional(),
   filledQuantity: maybeNumber,
   averagePrice: maybeNumber,
   fills: z.array(z.object({ key: text, quantity: z.number(), price: z.number() })),

@@ -21,7 +21,7 @@ import { createEndedOrders } from './ended-orders.ts';
 import { createLostRows, withoutRow } from './lost-rows.ts';
 import { createOrdersOfBook } from './orders-of-book.ts';
 import { openOrdersOfTriggers } from '../triggers/decide-trigger-orders.ts';
-import { type OrderOfTrigger, wantsTrades } from '../triggers/trigger-order.ts';
+import { isUntoldBy, type OrderOfTrigger, wantsTrades } from '../triggers/trigger-order.ts';
 import { reconcileBook, type BookReading } from './reconcile.ts';
 import { bearsOutRefusal } from './absence.ts';
 import { createSharedReads } from './shared-reads.ts';
@@ -136,7 +136,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
 
   const readFor = (): OrderRecord[] =>
     orders.readFor(brokerClock.day({ hasSession: true, hasRead: true }) ?? '');
-  const ofTriggers = (): readonly OrderOfTrigger[] => openOrdersOfTriggers(state, broker);
+  const ofTriggers = () => openOrdersOfTriggers(state, broker, clock.now());
 
   async function readOnce(): Promise<BookRead> {
     const begunAt = clock.now();
@@ -146,10 +146,10 @@ export function createBookReader(parts: ReaderParts): BookReader {
     await parts.beforeRead();
     const isComparison = comparison.dueIn() === 0;
     const needsTrades = (rows: readonly BrokerOrder[]): boolean => {
-      const isUntold =
-        withoutRow(readFor(), rows).length > 0 || orders.watched().some(isUnclearEnd);
+      const of = { of: readFor(), ofTriggers: ofTriggers() };
+      const isUntold = haveUntold(of, rows) || orders.watched().some(isUnclearEnd);
       if (isComparison || ended.areTradesDue(begun, isUntold)) return true;
-      return hasNewFills(state, { of: readFor(), ofTriggers: ofTriggers() }, rows, isOther);
+      return hasNewFills(state, of, rows, isOther);
     };
     const { account, rows, fills } = await readBook(parts, needsTrades);
     if (fills !== null) ended.tradesRead(begun);
@@ -255,13 +255,19 @@ function isUnclearEnd(order: OrderRecord): boolean {
   return order.state.kind === 'working' && bindingOf(order)?.row?.status === 'filled';
 }
 
+interface ReadFor {
+  readonly of: readonly OrderRecord[];
+  readonly ofTriggers: readonly OrderOfTrigger[];
+}
+
+/** Whether the trades may tell what the rows do not. */
+const haveUntold = ({ of, ofTriggers }: ReadFor, rows: readonly BrokerOrder[]): boolean =>
+  withoutRow(of, rows).length > 0 || ofTriggers.some((each) => isUntoldBy(each, rows));
+
 /** Whether a row shows fills that are not known, or the order of a row is to be found. */
 function hasNewFills(
   state: ExecutionState,
-  {
-    of: orders,
-    ofTriggers,
-  }: { readonly of: readonly OrderRecord[]; readonly ofTriggers: readonly OrderOfTrigger[] },
+  { of: orders, ofTriggers }: ReadFor,
   rows: readonly BrokerOrder[],
   isOther: IsOtherInstrument,
 ): boolean {

@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { type EpochMs, plus } from '../../units/branded.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
+import { haveTriggersTraded } from '../triggers/decide-trigger-orders.ts';
 import { dayBefore } from '../order/order-day.ts';
 import { bindingOf, fillOf, isOver, type OrderRecord, statusOf } from '../order/order.ts';
 
@@ -35,10 +36,11 @@ export function createDayComparison(
   /** Of the last days: a clock that is a day ahead does not end the comparisons of today. */
   function hasOrders(): boolean {
     const since = dayBefore(dayBefore(tradingDay(clock.now())));
-    return [...state.ordersOfDay].some(
+    const isOfDay = [...state.ordersOfDay].some(
       ([day, orders]) =>
         day >= since && [...orders.values()].some((order) => order.broker === broker),
     );
+    return isOfDay || haveTriggersTraded(state, broker, since);
   }
 
   // A process that starts on orders of the day cannot know whether the last one compared them.

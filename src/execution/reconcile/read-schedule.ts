@@ -83,8 +83,10 @@ export function nextReadAt(needs: ReadNeeds): ElapsedMs | null {
   }
   let due = NEVER;
   for (const order of watched) due = earlier(due, dueFor(needs, order));
-  for (const { instrument } of needs.ofTriggers) {
-    const every = isOpen(needs, instrument) ? needs.pollMs : IDLE_CHECK_MS;
+  for (const { instrument, order } of needs.ofTriggers) {
+    const openMs =
+      order.state === 'over' ? Math.max(AFTER_END_POLL_MS, needs.pollMs) : needs.pollMs;
+    const every = isOpen(needs, instrument) ? openMs : IDLE_CHECK_MS;
     due = earlier(due, plus(lastBegun, every));
   }
   if (needs.recovering && watched.length > 0) due = earlier(due, recoveryDue(needs));

@@ -4,30 +4,47 @@ import { isOfOtherAccount } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/execution-state.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import type { BookObservation } from '../reconcile/book-observation.ts';
-import type { TradingDay } from '../../units/branded.ts';
+import type { EpochMs, TradingDay } from '../../units/branded.ts';
 import { ordersOfTrigger, type TriggerRecord } from './trigger.ts';
 import {
   isRowOf,
+  isTradeOf,
   orderAfterDay,
   orderAfterRead,
   type OrderOfTrigger,
+  orderWithoutRow,
   type TriggerOrder,
 } from './trigger-order.ts';
 import { createTriggerUnit, type TriggerUnit } from './trigger-unit.ts';
 
-type Read = Pick<BookObservation, 'broker' | 'account' | 'rows' | 'fills'>;
+type Read = Pick<BookObservation, 'broker' | 'account' | 'rows' | 'fills' | 'isOther'>;
 
-/** The orders that triggers have placed at a broker, and of which its book has more to tell. */
+/**
+ * The orders that triggers have placed at a broker, and of which its book has more to tell: those that are open, and
+ * those whose last figure is of the last five minutes, since fills have come after an order's end.
+ */
 export const openOrdersOfTriggers = (
   state: ExecutionState,
   broker: BrokerId,
+  now: EpochMs,
 ): readonly OrderOfTrigger[] =>
-  [...state.triggers.values()].flatMap((trigger) =>
-    trigger.broker !== broker
-      ? []
-      : ordersOfTrigger(trigger).flatMap((order) =>
-          order.state === 'open' ? [nameOf(trigger, order)] : [],
-        ),
+  [...state.triggers.values()].flatMap((trigger) => {
+    if (trigger.broker !== broker) return [];
+    const isLate = Math.abs(now - trigger.updatedAt) < LATE_MS;
+    return ordersOfTrigger(trigger).flatMap((order) =>
+      order.state === 'open' || (order.state === 'over' && isLate) ? [nameOf(trigger, order)] : [],
+    );
+  });
+
+/** Whether triggers have placed an order at a broker since a day, as far as is known. */
+export const haveTriggersTraded = (
+  state: ExecutionState,
+  broker: BrokerId,
+  since: TradingDay,
+): boolean =>
+  [...state.triggers.values()].some(
+    (trigger) =>
+      trigger.broker === broker && ordersOfTrigger(trigger).some(({ day }) => day >= since),
   );
 
 /**
@@ -51,21 +68,27 @@ export function triggerOfRow(
 
 /**
  * What a read of a book says of the orders that triggers have placed. The row tells how much has filled, until it has
- * ended and all trades were seen. Once a later day's book is read, what is not known by then is not known for good.
+ * ended and all trades were seen; where the book lacks the row, the trades tell the least. Once a later day's book is read, what is not known by then is not known for good.
  */
 export function observeTriggerOrders(unit: UnitOfWork, read: Read, day: TradingDay): void {
   const triggers = createTriggerUnit(unit);
   for (const trigger of unit.state.triggers.values()) {
     if (trigger.broker !== read.broker || isOfOtherAccount(trigger, read.account)) continue;
     const before = ordersOfTrigger(trigger);
-    if (!before.some(({ state }) => state === 'open' || state === 'lost')) continue;
+    if (!before.some((order) => isToldBy(order, day))) continue;
     const after = before.map((order) => afterRead(unit, trigger, { order, read, day }));
     triggers.move(trigger.id, { type: 'note_orders', orders: after });
     after.forEach((order, place) => {
-      if (order.state === 'lost' && before[place]?.state === 'open') tell(triggers, trigger, order);
+      const was = before[place];
+      if (order.state === 'lost' && was?.state === 'open') tell(triggers, trigger, order);
+      if (was?.state === 'over') tellOfMore(triggers, trigger, was, order);
     });
   }
 }
+
+/** Whether the book of a day has more to tell of an order: also of one that is over, since it may fill after its end. */
+const isToldBy = ({ state, day: own }: TriggerOrder, day: TradingDay): boolean =>
+  state === 'open' || state === 'lost' || (state === 'over' && own === day);
 
 function afterRead(
   unit: UnitOfWork,
@@ -76,18 +99,40 @@ function afterRead(
     day,
   }: { readonly order: TriggerOrder; readonly read: Read; readonly day: TradingDay },
 ): TriggerOrder {
-  if (order.state !== 'open' && order.state !== 'lost') return order;
+  if (!isToldBy(order, day)) return order;
   const of = nameOf(trigger, order);
   const row = read.rows.find((each) => isRowOf(of, each));
   // A row that was taken for that of an order of the gateway counts there: it must not count twice.
   const isOurs = unit.observed(read.broker, day, order.brokerOrderId)?.orderId ?? null;
-  if (row !== undefined && isOurs === null) return orderAfterRead(of, row, read.fills, day);
+  const trades = read.fills?.filter((fill) => isTradeOf(of, fill, read.isOther)) ?? null;
+  if (isOurs === null) {
+    // Once it was known how much an order has filled, a row without a figure takes nothing back.
+    const isTold = row !== undefined && !(order.state === 'over' && row.filledQuantity === null);
+    if (isTold) return orderAfterRead(of, row, trades, day);
+    if (order.state !== 'lost' && order.day === day) return orderWithoutRow(of, trades);
+  }
   return order.state === 'open' && order.day < day ? orderAfterDay(order) : order;
 }
+
+/** For so long after its end the book is read for what an order has filled all the same, as for any order. */
+const LATE_MS = 5 * 60_000;
 
 const nameOf = ({ broker, terms }: TriggerRecord, order: TriggerOrder): OrderOfTrigger => ({
   ...{ broker, instrument: terms.instrument, order },
 });
+
+function tellOfMore(
+  { unit }: TriggerUnit,
+  { id }: TriggerRecord,
+  was: TriggerOrder,
+  { brokerOrderId, filledQuantity }: TriggerOrder,
+): void {
+  if (filledQuantity === was.filledQuantity) return;
+  const message =
+    `order ${brokerOrderId} of trigger ${id} had ended with ${was.filledQuantity ?? 'nothing known'} filled; its ` +
+    `broker now shows ${filledQuantity ?? 'an unknown quantity'}`;
+  unit.alert('warning', null, message);
+}
 
 function tell({ unit }: TriggerUnit, { id, broker }: TriggerRecord, order: TriggerOrder): void {
   const { brokerOrderId, day, filledQuantity } = order;

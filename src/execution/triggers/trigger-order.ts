@@ -5,6 +5,7 @@ import { weightedAverage } from '../../domain/money.ts';
 import { isFinalRow, type Side } from '../../domain/order.ts';
 import type { BrokerTrigger } from '../../domain/trigger.ts';
 import type { BrokerOrderId, EpochMs, TradingDay } from '../../units/branded.ts';
+import type { IsOtherInstrument } from '../order/attempt.ts';
 import { fillKey } from '../order/fills.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 
@@ -26,6 +27,8 @@ export interface TriggerOrder {
   readonly state: 'open' | 'over' | 'lost' | 'told';
   /** Whether a book has shown it final. */
   readonly isFinal: boolean;
+  /** The last book lacked its row, or showed it so that it cannot be read: more may have filled than is known. */
+  readonly isRowMissing?: true;
   /** Shares or units; null while no book has told. Of one that is lost, the least. */
   readonly filledQuantity: number | null;
   /** Rupees, of the broker's row; null where that has none. */
@@ -95,6 +98,23 @@ export function ordersNamed(
   return [...known.filter(({ brokerOrderId }) => brokerOrderId !== NOT_NAMED), ...named];
 }
 
+/** A trade as far as it tells whose it is. */
+type TradeOfBook = Pick<BrokerFill, 'brokerOrderId' | 'instrument' | 'side'>;
+
+/**
+ * Whether a trade is one of such an order: by its id, and because nothing that it tells says otherwise. Another
+ * order's trade can stand under the same id (docs/orders.md, "Another order's row under the id").
+ */
+export const isTradeOf = (
+  { instrument, order }: OrderOfTrigger,
+  trade: TradeOfBook,
+  isOther: IsOtherInstrument,
+): boolean =>
+  trade.brokerOrderId === order.brokerOrderId &&
+  (trade.side === undefined || trade.side === order.side) &&
+  (trade.instrument === undefined ||
+    !isOther({ terms: { instrument } }, { instrument: trade.instrument }));
+
 /** Whether a row of a book is such an order: by its id, and because it is of the same instrument and side. */
 export const isRowOf = (
   { instrument, order }: OrderOfTrigger,
@@ -105,7 +125,7 @@ export const isRowOf = (
   row.instrument === instrument;
 
 /**
- * The order as a read of its book leaves it: `row` as the book shows it, and the day's trades where they were read.
+ * The order as a read of its book leaves it: `row` as the book shows it, and its trades where they were read.
  * Reads can be of the past, so that nothing takes back a fill or an end.
  */
 export function orderAfterRead(
@@ -129,10 +149,30 @@ export function orderAfterRead(
   const filledQuantity = isUntold ? null : told;
   const isOver = isFinal && filledQuantity !== null && traded >= filledQuantity;
   return {
-    ...{ ...shown, isFinal, filledQuantity, fills },
+    ...{ brokerOrderId: shown.brokerOrderId, side: shown.side, day: shown.day },
+    ...{ isFinal, filledQuantity, fills },
     averagePrice: row.averagePrice ?? order.averagePrice,
     state: isOver ? 'over' : 'open',
   };
+}
+
+/**
+ * The order as a read of the book of its day leaves it that lacks its row: its trades still tell of fills, and until
+ * its row is back, or if that had shown it final, nobody knows whether they are all.
+ */
+export function orderWithoutRow(
+  of: OrderOfTrigger,
+  trades: readonly BrokerFill[] | null,
+): TriggerOrder {
+  const { order } = of;
+  const fills = withTrades(of, trades ?? []);
+  const traded = quantityOf(fills);
+  const known = Math.max(order.filledQuantity ?? 0, traded);
+  const filledQuantity = known === 0 ? order.filledQuantity : known;
+  if (order.isFinal && filledQuantity !== null) {
+    return { ...order, fills, filledQuantity, state: traded >= filledQuantity ? 'over' : 'open' };
+  }
+  return { ...order, fills, filledQuantity, isRowMissing: true };
 }
 
 /** The order once the book of its day is gone: what was final and told stands. */
@@ -140,6 +180,10 @@ export const orderAfterDay = (order: TriggerOrder): TriggerOrder => ({
   ...order,
   state: order.isFinal && order.filledQuantity !== null ? 'over' : 'lost',
 });
+
+/** Whether trades may tell what the rows of a book do not: they lack it, or it is over, and may fill after its end. */
+export const isUntoldBy = (of: OrderOfTrigger, rows: readonly BrokerOrder[]): boolean =>
+  of.order.state === 'over' || !rows.some((row) => isRowOf(of, row));
 
 /** Whether trades of it are to be read: its row tells of more than was seen. */
 export const wantsTrades = (of: OrderOfTrigger, rows: readonly BrokerOrder[]): boolean =>
@@ -166,8 +210,7 @@ function withTrades(
 ): readonly TriggerFill[] {
   const { brokerOrderId, day } = order;
   const fills = new Map(order.fills.map((fill) => [fill.key, fill]));
-  for (const { fillId, exchange, quantity, price, ...trade } of trades) {
-    if (trade.brokerOrderId !== brokerOrderId) continue;
+  for (const { fillId, exchange, quantity, price } of trades) {
     const name = { broker, day, brokerOrderId, fillId, exchange };
     const key = fillKey(name, exchangeOf(instrument));
     if (!fills.has(key)) fills.set(key, { key, quantity, price });

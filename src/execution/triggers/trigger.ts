@@ -119,15 +119,16 @@ export const mayStillTrigger = (trigger: TriggerRecord): boolean => !isTriggerOv
 /** The orders that the broker has placed by it. */
 export const ordersOfTrigger = ({ orders }: TriggerRecord): readonly TriggerOrder[] => orders ?? [];
 
+const mayHaveFilledMore = ({ state, filledQuantity, isRowMissing }: TriggerOrder): boolean =>
+  state === 'lost' || filledQuantity === null || (state === 'open' && isRowMissing === true);
+
 /**
  * Whether it may have filled more than is known: its outcome is open, no list says what became of it, or it is not
  * known how much its order has filled.
  */
 export function isFillUnknown(trigger: TriggerRecord): boolean {
   const { state, orders } = trigger;
-  if (orders?.some(({ state: is, filledQuantity }) => is === 'lost' || filledQuantity === null)) {
-    return true;
-  }
+  if (orders?.some(mayHaveFilledMore)) return true;
   switch (state.kind) {
     case 'sending':
     case 'uncertain':
