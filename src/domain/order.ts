@@ -1,7 +1,7 @@
 import type { BrokerOrderDetails } from './broker-order-details.ts';
 import type { BrokerId, Mode } from './broker.ts';
 import type { Instrument, InstrumentName } from './instrument.ts';
-import type { AttemptId, BrokerOrderId, EpochMs, OrderId } from '../units/branded.ts';
+import type { AttemptId, BrokerOrderId, EpochMs, OrderId, TriggerId } from '../units/branded.ts';
 
 export const SIDES = ['BUY', 'SELL'] as const;
 export type Side = (typeof SIDES)[number];
@@ -156,6 +156,8 @@ export interface OrderResponse extends Omit<OrderTerms, 'orderType' | 'product' 
   readonly parentId: OrderId | null;
   /** True for orders that the gateway did not place. */
   readonly external: boolean;
+  /** The trigger of the gateway that has placed it; absent of any other order (docs/triggers.md). */
+  readonly triggeredBy?: TriggerId;
   /** The tags of the broker's row, apart from the caller's, and its status as the broker wrote it. */
   readonly brokerTags?: readonly string[];
   readonly brokerStatus?: string | null;

@@ -17,7 +17,7 @@ import { createDayBooks, type DayBookReads } from './books/day-book.ts';
 import type { Closings } from './closings/closings.ts';
 import type { BasketCommand, BasketResult } from './baskets/basket.ts';
 import type { CancelAllResult } from './cancel-all/cancel-all.ts';
-import type { CancelAllCommand } from './cancel-all/fix-set.ts';
+import type { CancelAllCommand } from './cancel-all/cancel-command.ts';
 import type { ExternalChanges } from './external/change-external.ts';
 import type { ExitParts, ExitSettings } from './exits/exit-parts.ts';
 import type { Exits } from './exits/exits.ts';

@@ -1,5 +1,6 @@
 import { externalId } from '../domain/broker-order.ts';
 import type { BrokerId } from '../domain/broker.ts';
+import { tradingDay } from '../domain/ist.ts';
 import type { LimitBucket } from '../domain/limits.ts';
 import { type Instrument, plainSymbolOf } from '../domain/instrument.ts';
 import type { OrderResponse } from '../domain/order.ts';
@@ -8,6 +9,7 @@ import type { CancelAllResult } from '../execution/cancel-all/cancel-all.ts';
 import { brokerOfItem, type CancelItem, isOpenItem } from '../execution/cancel-all/cancel-items.ts';
 import type { Filtered } from '../execution/cancel-all/set-of-run.ts';
 import type { Execution } from '../execution/execution.ts';
+import { triggersOfRows } from '../execution/triggers/rows-of-triggers.ts';
 import type { InstrumentDirectory } from '../instruments/directory.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sha256 } from '../platform/secret.ts';
@@ -49,7 +51,7 @@ export function createCancelAllCall(parts: CancelAllCallParts): Gateway['cancelA
         JSON.stringify([scope, broker, instrument, product, side, ...(triggers ? [triggers] : [])]),
       ),
     });
-    const { items, unread, asked, repeated } = result;
+    const { items, unread, doubts, asked, repeated } = result;
     const ofTriggers = result.triggers ?? [];
     if (items.length + ofTriggers.length === 0) {
       // "Nothing to cancel" is said only where that is known.
@@ -66,13 +68,15 @@ export function createCancelAllCall(parts: CancelAllCallParts): Gateway['cancelA
         reason: item.reason,
       })),
       ...(triggers ? { triggers: ofTriggers } : {}),
-      errors: unread.map(({ broker: of, why }) => ({ broker: of, reason: messageOf(why) })),
+      errors: [...unread, ...doubts].map(({ broker: of, why }) => ({
+        ...{ broker: of, reason: messageOf(why) },
+      })),
       estimatedSeconds: Math.max(
         0,
         ...[...limits].map(([of, buckets]) => secondsFor(requestsAt(of, result), buckets, at)),
       ),
       ...{ idempotencyKey: result.idempotencyKey, repeated },
-      settled: unread.length === 0 && ![...items, ...ofTriggers].some(isOpenItem),
+      settled: unread.length + doubts.length === 0 && ![...items, ...ofTriggers].some(isOpenItem),
     };
   }
 
@@ -111,7 +115,8 @@ function responseOf(parts: ShownParts, { order }: CancelItem, now: EpochMs): Ord
   const { broker } = source;
   const id = externalId(broker, row.brokerOrderId);
   const shown = shownRow(parts, { id, broker, row });
-  return externalOrder(source, shown, row.createdAt ?? row.updatedAt ?? now);
+  const trigger = triggersOfRows(parts.state, broker, tradingDay(now))(row);
+  return externalOrder(source, shown, row.createdAt ?? row.updatedAt ?? now, trigger?.id ?? null);
 }
 
 const requestsAt = (broker: BrokerId, { items }: CancelAllResult): number =>

@@ -41,6 +41,7 @@ import type {
   ExitId,
   OrderId,
   TradingDay,
+  TriggerId,
 } from '../units/branded.ts';
 
 /**
@@ -184,6 +185,11 @@ export interface OrderPage extends Answer<readonly OrderResponse[]> {
   readonly nextCursor: string | null;
   /** Whose orders placed elsewhere are in the list, and whose are not. */
   readonly books: readonly BookOfList[];
+  /**
+   * Of a caller's list of today: its triggers that may have placed an order that the list does not have
+   * (docs/triggers.md). Absent from other lists.
+   */
+  readonly uncertainTriggers?: readonly TriggerId[];
 }
 
 export interface OrderFill {

@@ -6,7 +6,7 @@ import {
   reasonOfEnd,
   remainingQuantityOf,
 } from '../domain/order.ts';
-import type { BrokerOrderId, EpochMs } from '../units/branded.ts';
+import type { BrokerOrderId, EpochMs, TriggerId } from '../units/branded.ts';
 
 export interface ExternalName {
   readonly broker: BrokerId;
@@ -23,12 +23,13 @@ export function externalName(id: string): ExternalName | null {
 /**
  * A row of the book that is not one of our orders, as callers see it. Enum values that the gateway
  * does not know stay as the broker wrote them. `createdAt` (epoch ms) is the time under which it is
- * listed.
+ * listed; `triggeredBy` the trigger of the gateway that has placed it.
  */
 export function externalOrder(
   { broker, mode }: { readonly broker: BrokerId; readonly mode: Mode },
   row: BrokerOrder,
   createdAt: EpochMs,
+  triggeredBy: TriggerId | null = null,
 ): OrderResponse {
   const { filledQuantity, quantity } = row;
   const status = externalStatus(row);
@@ -59,6 +60,7 @@ export function externalOrder(
     absentSince: null,
     parentId: null,
     external: true,
+    ...(triggeredBy === null ? {} : { triggeredBy }),
     ...{ brokerTags: row.tags, brokerStatus: row.rawStatus },
     createdAt,
     updatedAt: row.updatedAt ?? row.createdAt ?? createdAt,

@@ -6,12 +6,14 @@ import { isFinal, type OrderResponse } from '../domain/order.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Execution } from '../execution/execution.ts';
 import { type OrderRecord, statusOf as ownStatus } from '../execution/order/order.ts';
+import { type TriggerOfRow, triggersOfRows } from '../execution/triggers/rows-of-triggers.ts';
 import type { Clock, Scheduler } from '../platform/clock.ts';
 import { booksOfList, type BooksParts } from './books-of-list.ts';
 import { createExternalReads, type ExternalOrder } from './external-orders.ts';
 import type { OrderPage, OrderQuery } from './gateway.ts';
 import { withDetails } from './order-details.ts';
 import { externalName, externalOrder, externalStatus } from './order-list.ts';
+import { readOrdersOfTriggers } from './orders-of-triggers.ts';
 import { bytesOfOrder, compareAge, cursorOf, newestFirst, takePage, writeCursor } from './pages.ts';
 import { accountAnswer, noBroker } from './reads.ts';
 import { type ShownParts, shownOrder, shownRow } from './shown-order.ts';
@@ -49,17 +51,27 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
       throw noBroker(
         'no broker of the trading route can be asked now: GET ' + '/api/v1/brokers says why',
       );
-    // A caller has no order that was placed elsewhere.
-    const isOfAccount = day === today && query.caller === undefined;
-    const external = isOfAccount ? await externalReads.read(broker, query.maxAgeMs) : null;
+    const { caller, maxAgeMs } = query;
+    const isOfAccount = day === today && caller === undefined;
+    // Of those placed elsewhere, a caller has the orders of its triggers.
+    const ofTriggers =
+      day === today && caller !== undefined
+        ? await readOrdersOfTriggers(parts, externalReads, { broker, caller, day, maxAgeMs })
+        : null;
+    const external = isOfAccount
+      ? await externalReads.read(broker, maxAgeMs)
+      : (ofTriggers?.external ?? null);
     const own = oldestFirst(await execution.ordersOn(day));
     const listed = newestFirst(own, external?.orders ?? [], cursor?.after ?? null);
     const keep = (entry: OrderRecord | ExternalOrder): boolean =>
       (!query.broker || entry.broker === query.broker) &&
-      (query.caller === undefined || callerOf(entry) === query.caller) &&
+      (caller === undefined || 'external' in entry || entry.caller === caller) &&
       (!query.status || query.status.includes(statusOf(entry))) &&
       (!('external' in entry) || external?.isExternal(entry) === true);
-    const shown = shownOf(listed, keep, (entry) => shownToday(responseOf(entry, execution)));
+    const triggerOf = triggersOfRows(execution.state, broker, day);
+    const show = (entry: Entry): OrderResponse =>
+      shownToday(responseOf(entry, execution, triggerOf));
+    const shown = shownOf(listed, keep, show);
     const page = takePage(shown, bytesOfOrder, query.limit);
     const asked = external ?? { askedAt: clock.now(), asked: clock.elapsed() };
     // Open orders at another broker may be known from an older read: the oldest dates the page.
@@ -67,10 +79,12 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
     const oldest = [asked, ...open.map(saidAt)].reduce((one, other) =>
       other.asked < one.asked ? other : one,
     );
-    const books = { named: query.broker, read: external && broker, isOfToday: isOfAccount };
+    const read = isOfAccount ? broker : null;
+    const books = { named: query.broker, read, isOfToday: isOfAccount };
     return {
       ...accountAnswer(view(broker), { ...oldest, data: page.entries }, clock),
       books: booksOfList(parts, books),
+      ...(ofTriggers === null ? {} : { uncertainTriggers: ofTriggers.uncertain }),
       nextCursor:
         page.last === null ? null : writeCursor({ list: 'orders', of: day, after: page.last }),
     };
@@ -84,10 +98,10 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
 
   async function getOrder(id: string): Promise<OrderResponse> {
     const external = externalName(id);
-    if (!external) return shownToday(responseOf(await ownOrder(id), execution));
+    if (!external) return shownToday(shownOrder(execution, await ownOrder(id)));
     const { broker, brokerOrderId } = external;
     const found = execution.poller(broker) && (await externalReads.find(broker, brokerOrderId));
-    if (found) return withDetails(responseOf(found, execution), execution);
+    if (found) return shownNow(found);
     throw new GatewayProblem({ code: 'unknown_order', detail: `no order has the id ${id}` });
   }
 
@@ -113,8 +127,12 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
 
   function shownExternal(broker: BrokerId, row: BrokerOrder): OrderResponse {
     const { mode } = view(broker);
-    const order = externalReads.orderOf({ broker, mode }, row);
-    return withDetails(responseOf(order, execution), execution);
+    return shownNow(externalReads.orderOf({ broker, mode }, row));
+  }
+
+  function shownNow(order: ExternalOrder): OrderResponse {
+    const triggerOf = triggersOfRows(execution.state, order.broker, tradingDay(clock.now()));
+    return withDetails(responseOf(order, execution, triggerOf), execution);
   }
 
   return { getOrders, getOrder, getDatedOrder, shownExternal, ownOrder };
@@ -129,14 +147,17 @@ interface Asked {
 
 type Entry = OrderRecord | ExternalOrder;
 
-const callerOf = (entry: Entry): string | null => ('external' in entry ? null : entry.caller);
-
 const statusOf = (entry: Entry) =>
   'external' in entry ? externalStatus(entry.row) : ownStatus(entry);
 
-const responseOf = (entry: Entry, parts: ShownParts): OrderResponse =>
+const responseOf = (entry: Entry, parts: ShownParts, triggerOf: TriggerOfRow): OrderResponse =>
   'external' in entry
-    ? externalOrder(entry, shownRow(parts, entry), entry.createdAt)
+    ? externalOrder(
+        entry,
+        shownRow(parts, entry),
+        entry.createdAt,
+        triggerOf(entry.row)?.id ?? null,
+      )
     : shownOrder(parts, entry);
 
 /** They nearly always are: checking costs less than sorting thousands of orders for each page. */

@@ -7,7 +7,8 @@ import { BrokerError } from '../domain/outcome.ts';
 import type { Execution } from '../execution/execution.ts';
 import { isRowOfOurs } from '../execution/reconcile/matching.ts';
 import type { BookPoller } from '../execution/reconcile/book-poller.ts';
-import { triggerOfRow } from '../execution/triggers/decide-trigger-orders.ts';
+import { triggersOfRows } from '../execution/triggers/rows-of-triggers.ts';
+import { triggersIn } from '../execution/triggers/unexplained-rows.ts';
 import type { Clock, Scheduler } from '../platform/clock.ts';
 import { createSharedRead, type SharedRead } from '../portfolio/shared-read.ts';
 import { epochMs, type TradingDay } from '../units/branded.ts';
@@ -60,14 +61,18 @@ export function createTradeReads(parts: TradeReadsParts): TradeReads & TradesOfO
   async function readOnce({ trading, read: readBook }: BookPoller) {
     const asked = clock.elapsed();
     const fills = await trading.trades();
-    const { rows } = await readBook(asked);
+    const book = await readBook(asked);
+    const { rows } = book;
     for (const list of [fills, rows]) {
       const [unread] = trading.unread?.(list) ?? [];
       if (unread) {
         throw new BrokerError(trading.broker, { kind: 'bad_payload', message: unread.reason });
       }
     }
-    return { fills, rows };
+    // The list of triggers tells whose order a trade of today may be of.
+    const { broker } = trading;
+    const open = await execution.triggers.unexplained.explain({ ...book, broker });
+    return { fills, rows, open };
   }
 
   /** Of each broker, for all who ask. */
@@ -86,11 +91,11 @@ export function createTradeReads(parts: TradeReadsParts): TradeReads & TradesOfO
   /** Oldest first. */
   async function listed(poller: BookPoller, day: TradingDay, maxAgeMs = 0) {
     const { data, ...asked } = await sharedOf(poller).read(maxAgeMs);
-    const { fills, rows } = data;
+    const { fills, rows, open } = data;
     const trades = fills
       .map(namesOfOrders(execution, poller.trading, day, rows))
       .sort((left, right) => left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1));
-    return { trades, ...asked };
+    return { trades, open, ...asked };
   }
 
   async function getTrades(query: TradeQuery): Promise<TradePage> {
@@ -99,7 +104,8 @@ export function createTradeReads(parts: TradeReadsParts): TradeReads & TradesOfO
     const day = tradingDay(clock.now());
     const after = cursorOf('trades', query.cursor, day)?.after ?? null;
     const name = query.instrument ? (await parts.instrument(query.instrument)).name : null;
-    const { trades, ...asked } = await listed(poller, day, query.maxAgeMs);
+    const { trades, open, ...asked } = await listed(poller, day, query.maxAgeMs);
+    const mine = open.filter(({ trigger }) => trigger.caller === query.caller);
     const entries = trades
       .filter(({ trade }) => name === null || trade.instrument === name)
       .filter(({ trade }) => !query.orderId || trade.orderId === query.orderId)
@@ -109,6 +115,7 @@ export function createTradeReads(parts: TradeReadsParts): TradeReads & TradesOfO
     return {
       ...accountAnswer(view(broker), { ...asked, data: page.map(({ trade }) => trade) }, clock),
       nextCursor: last ? writeCursor({ list: 'trades', of: day, after: last }) : null,
+      ...(query.caller === undefined ? {} : { uncertainTriggers: triggersIn(mine) }),
     };
   }
 
@@ -131,6 +138,7 @@ function namesOfOrders(
   const byId = new Map(rows.map((row) => [row.brokerOrderId, row]));
   const byExchangeId = new Map(rows.map((row) => [row.exchangeOrderId, row]));
   const { state } = execution;
+  const triggerOf = triggersOfRows(state, broker, day);
   return (fill) => {
     const row =
       fill.brokerOrderId === null
@@ -141,11 +149,13 @@ function namesOfOrders(
     const brokerOrderId = fill.brokerOrderId ?? row?.brokerOrderId ?? null;
     const isOurs = row !== undefined && isRowOfOurs(state, broker, day, row);
     const own = state.observedIn.get(broker, day, brokerOrderId ?? '')?.orderId ?? null;
+    const trigger = isOurs || row === undefined ? null : triggerOf(row);
     const elsewhere = brokerOrderId === null ? null : externalId(broker, brokerOrderId);
     const trade: Trade = {
       id: fill.fillId,
       orderId: isOurs ? own : elsewhere,
       external: !isOurs,
+      triggeredBy: trigger?.id ?? null,
       ...{ broker, mode, brokerOrderId },
       exchangeOrderId: fill.exchangeOrderId ?? row?.exchangeOrderId ?? null,
       instrument: fill.instrument ?? row?.instrument ?? null,
@@ -154,7 +164,7 @@ function namesOfOrders(
       ...{ quantity: fill.quantity, price: fill.price, at: fill.at },
     };
     const id = `${brokerOrderId ?? fill.exchangeOrderId ?? ''} ${fill.fillId}`;
-    const placedBy = isOurs ? state.orders.get(own ?? '') : row && triggerOfRow(state, broker, row);
+    const placedBy = isOurs ? state.orders.get(own ?? '') : trigger;
     return { id, createdAt: fill.at ?? LONG_TIME_AGO, trade, caller: placedBy?.caller ?? null };
   };
 }

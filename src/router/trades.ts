@@ -2,7 +2,7 @@ import type { Answer } from '../domain/answer.ts';
 import type { BrokerId, Mode } from '../domain/broker.ts';
 import type { InstrumentName } from '../domain/instrument.ts';
 import type { Side } from '../domain/order.ts';
-import type { BrokerOrderId, EpochMs } from '../units/branded.ts';
+import type { BrokerOrderId, EpochMs, TriggerId } from '../units/branded.ts';
 
 /** One execution of the account, of an order of ours or of one placed elsewhere. */
 export interface Trade {
@@ -11,6 +11,8 @@ export interface Trade {
   /** Our order, or `<broker>:<brokerOrderId>`; null where no row of the book has the trade's order. */
   readonly orderId: string | null;
   readonly external: boolean;
+  /** The trigger of the gateway that has placed the order; null of any other order. */
+  readonly triggeredBy: TriggerId | null;
   readonly broker: BrokerId;
   readonly mode: Mode;
   readonly brokerOrderId: BrokerOrderId | null;
@@ -42,6 +44,8 @@ export interface TradeQuery {
 export interface TradePage extends Answer<readonly Trade[]> {
   /** The cursor of the next page; null when this is the last one. */
   readonly nextCursor: string | null;
+  /** Of a caller's list: its triggers that may have made trades which the list does not have; else absent. */
+  readonly uncertainTriggers?: readonly TriggerId[];
 }
 
 export interface TradeReads {

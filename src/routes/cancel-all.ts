@@ -80,8 +80,8 @@ const cancelAllBody = (brokerName: RouteInputs['brokerName']) =>
         .optional()
         .meta({
           description:
-            'mine (when absent): orders of this key. account, with an admin key: all open orders, those ' +
-            'placed elsewhere included',
+            'mine (when absent): orders of this key, and those that its triggers have placed. account, with an ' +
+            'admin key: all open orders, those placed elsewhere included',
         }),
       broker: brokerName.optional().meta({ description: 'Absent: all brokers' }),
       instrument: instrument.optional(),

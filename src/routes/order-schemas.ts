@@ -223,10 +223,9 @@ export const orderSchema = z
         'How the gateway matched the broker’s row; `tag` is the one that the gateway sends',
     }),
     absentSince: time.nullable(),
-    parentId: z.string().nullable().meta({
-      description: 'The order that this one is a slice of; null for an order that is not a slice',
-    }),
+    parentId: z.string().nullable().meta({ description: 'The order that this one is a slice of' }),
     external: z.boolean().meta({ description: 'True for orders that the gateway did not place' }),
+    triggeredBy: z.string().nullable().meta({ description: 'The trigger that has placed it' }),
     brokerTags: z.array(z.string()).nullable().meta({
       description: 'The tags of the broker’s row; null while no book has shown it',
     }),
@@ -273,6 +272,7 @@ export function orderView(order: OrderResponse): z.output<typeof orderSchema> {
     absentSince: isoOrNull(order.absentSince),
     parentId: order.parentId,
     external: order.external,
+    triggeredBy: order.triggeredBy ?? null,
     brokerTags: order.brokerTags ? [...order.brokerTags] : null,
     brokerStatus: order.brokerStatus ?? null,
     ...brokerOrderView(order),

@@ -40,6 +40,10 @@ const orderPage = page.extend({
         'The brokers that take orders. The orders of the gateway itself are in the list in any case, as ' +
         'they were last known',
     }),
+    uncertainTriggers: z.array(z.string()).optional().meta({
+      description:
+        'With scope=mine, today: triggers of the key that may have placed an order that the list does not have',
+    }),
     eventsCursor: z
       .string()
       .nullable()
@@ -117,11 +121,14 @@ export function orderRoutes(
         // Asked for before the orders are read: a change in between is told once more, and never lost.
         const eventsCursor = await newestEvent().catch(() => null);
         const mine = scope === 'mine' ? { caller: caller.id } : {};
-        const { data, meta, nextCursor, books } = await gateway.getOrders({ ...query, ...mine });
+        const { data, meta, nextCursor, books, uncertainTriggers } = await gateway.getOrders({
+          ...{ ...query, ...mine },
+        });
         const told = {
           ...metaView(meta),
           nextCursor,
           books: books.map((book) => ({ ...book })),
+          ...(uncertainTriggers ? { uncertainTriggers: [...uncertainTriggers] } : {}),
           eventsCursor,
         };
         return json(200, success(data.map(orderView), { meta: told }));

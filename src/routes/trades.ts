@@ -29,6 +29,7 @@ const tradeSchema = z
       description: 'As in GET /orders; null where no row of the book has the order of the trade',
     }),
     external: z.boolean().meta({ description: 'True where the gateway did not place the order' }),
+    triggeredBy: word.meta({ description: 'The trigger of the gateway that has placed the order' }),
     broker: answeringBroker,
     mode: answeringMode,
     brokerOrderId: word,
@@ -41,6 +42,16 @@ const tradeSchema = z
     at: time.nullable(),
   })
   .meta({ id: 'Trade' });
+
+const page = paged(z.array(tradeSchema));
+const tradePage = page.extend({
+  meta: page.shape.meta.extend({
+    uncertainTriggers: z.array(z.string()).optional().meta({
+      description:
+        'With scope=mine: triggers of the key that may have traded without that being in the list',
+    }),
+  }),
+});
 
 export function tradeRoutes(gateway: Gateway, { readQuery }: BrokerInputs): readonly Route[] {
   return [
@@ -59,11 +70,15 @@ export function tradeRoutes(gateway: Gateway, { readQuery }: BrokerInputs): read
         ...pageInputs('Trades'),
       }),
       problems: TRADE_READS,
-      replies: { 200: { description: 'Trades', schema: paged(z.array(tradeSchema)) } },
+      replies: { 200: { description: 'Trades', schema: tradePage } },
       handler: async ({ query: { scope, ...query }, caller }) => {
         const mine = scope === 'mine' ? { caller: caller.id } : {};
-        const { data, meta, nextCursor } = await gateway.getTrades({ ...query, ...mine });
-        return json(200, success(data.map(tradeView), { meta: { ...metaView(meta), nextCursor } }));
+        const { data, meta, nextCursor, uncertainTriggers } = await gateway.getTrades({
+          ...{ ...query, ...mine },
+        });
+        const uncertain = uncertainTriggers ? { uncertainTriggers: [...uncertainTriggers] } : {};
+        const told = { ...metaView(meta), nextCursor, ...uncertain };
+        return json(200, success(data.map(tradeView), { meta: told }));
       },
     }),
   ];
@@ -74,6 +89,7 @@ function tradeView(trade: Trade): z.output<typeof tradeSchema> {
     id: trade.id,
     orderId: trade.orderId,
     external: trade.external,
+    triggeredBy: trade.triggeredBy,
     broker: trade.broker,
     mode: trade.mode,
     brokerOrderId: trade.brokerOrderId,

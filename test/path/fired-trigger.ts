@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Rig, RigOptions } from '../support/rig.ts';
-import { STOP } from './trigger-walk.ts';
+import { LEG, STOP } from './trigger-walk.ts';
 import { loggedInRig } from './walk.ts';
 
 /** A gateway with a trade key, and a trigger of that key. */
@@ -18,6 +18,16 @@ export async function withTrigger(body: object = STOP, options: RigOptions = {})
     id,
     [Symbol.asyncDispose]: () => rig[Symbol.asyncDispose](),
   };
+}
+
+/** A trade key with a trigger of its own that waits on: it buys the same share, far below. */
+export async function otherKey(rig: Rig) {
+  const { key } = rig.composed.callers.add({ name: 'another strategy', scope: 'trade' });
+  const headers = { authorization: `Bearer ${key.reveal()}` };
+  const far = { ...LEG, side: 'BUY', triggerPrice: 1_420, price: 1_421 };
+  const { status } = await rig.post('/api/v1/triggers', { ...STOP, legs: [far] }, headers);
+  expect(status).toBe(201);
+  return headers;
 }
 
 /** NSE:INFY falls below the stop, and stays above its limit price: the order fills in the next seconds. */

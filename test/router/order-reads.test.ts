@@ -31,6 +31,7 @@ function listsBench() {
       attemptsOf: new Map(),
       slicesOf: new Map(),
       externalChanges: new Map(),
+      triggers: new Map(),
       observedIn: {
         get: (_: string, __: string, id: string) => ({ orderId: ours.has(id) ? 'o' : null }),
       },

@@ -9,7 +9,9 @@ import {
   isOpenItem,
 } from './cancel-items.ts';
 import type { CancelRunRecord } from './cancel-run.ts';
-import { type CancelAllCommand, createFixSet, mustBeSame, type UnreadOfRun } from './fix-set.ts';
+import type { CancelAllCommand, UnreadOfRun } from './cancel-command.ts';
+import { createFixSet, mustBeSame } from './fix-set.ts';
+import { doubtsOfBooks } from './orders-of-triggers.ts';
 import { createFixTriggers } from './fix-triggers.ts';
 import { createTriggerItems, type TriggerItem, type TriggerItemsParts } from './trigger-items.ts';
 
@@ -27,6 +29,8 @@ export interface CancelAllResult {
   readonly triggers: readonly TriggerItem[] | null;
   /** Books and lists of triggers that could not be read whole: what rests there is not known. */
   readonly unread: readonly UnreadOfRun[];
+  /** Orders of which it is not known whether a trigger of the caller has placed them: they were left alone. */
+  readonly doubts: readonly UnreadOfRun[];
   /** How many books and lists were asked for. */
   readonly asked: number;
 }
@@ -48,7 +52,8 @@ const CONFIRM_MS = [250, 500, 1_000];
 
 /**
  * Cancels many orders, and deletes many triggers, each for itself (docs/many-orders.md). Which ones is fixed at the
- * beginning and on disk: our open orders at once, orders placed elsewhere by the first read of the book.
+ * beginning and on disk: our open orders at once, orders placed elsewhere, and those that
+ * triggers have placed, by the first read of the book.
  */
 export function createCancelAll(
   parts: CancelAllParts,
@@ -79,6 +84,7 @@ export function createCancelAll(
 
   function begin(command: CancelAllCommand): Run {
     const unread: UnreadOfRun[] = [];
+    let doubts: readonly UnreadOfRun[] = [];
     let run: CancelRunRecord | null = null;
     let asked = 0;
     let repeated = false;
@@ -93,13 +99,14 @@ export function createCancelAll(
       return run;
     })();
     const isSet = own.then(async (begun) => {
-      const brokers = set.brokersToRead(command);
+      const brokers = set.brokersToRead(command, begun);
       const watches = triggerSet.listsToRead(command);
       asked = brokers.length + watches.length;
       const [books, lists] = await Promise.all([
-        allOf(brokers, (broker) => set.readOf(broker, unread)),
+        allOf(brokers, (broker) => set.readOf(broker, unread, command)),
         allOf(watches, (watch) => triggerSet.readOf(watch, unread)),
       ]);
+      doubts = await doubtsOfBooks(parts, command, books);
       run = await triggerSet.addFromLists(
         command,
         await set.addFromBooks(command, begun, books),
@@ -124,7 +131,7 @@ export function createCancelAll(
           repeated,
           items: items.all(),
           triggers: ofTriggers,
-          unread,
+          ...{ unread, doubts },
           asked,
         };
       },

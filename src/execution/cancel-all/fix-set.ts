@@ -1,4 +1,5 @@
 import type { BrokerId } from '../../domain/broker.ts';
+import { tradingDay } from '../../domain/ist.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import { type Clock, type Scheduler, sleep } from '../../platform/clock.ts';
 import type { Ids } from '../../platform/ids.ts';
@@ -10,11 +11,17 @@ import { callerKey, type Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import type { Accounts } from '../reconcile/accounts.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
-import type { BookRead } from '../reconcile/book-reader.ts';
 import { conflict } from '../submit/request-identity.ts';
+import {
+  BOOK_MS,
+  type BookOfRun,
+  type CancelAllCommand,
+  type UnreadOfRun,
+} from './cancel-command.ts';
 import type { CancelRunRecord } from './cancel-run.ts';
 import { decideRun, isSameRow } from './decide-run.ts';
-import { externalRows, isWanted, ownOrders, type WhichOrders } from './set-of-run.ts';
+import { externalRows, isWanted, ownOrders } from './set-of-run.ts';
+import { brokersOfTriggers, isOfScope } from './orders-of-triggers.ts';
 import { beginTriggers } from './triggers-of-run.ts';
 
 export interface FixSetParts {
@@ -27,32 +34,6 @@ export interface FixSetParts {
   readonly accounts: Pick<Accounts, 'today'>;
   readonly poller: (broker: BrokerId) => BookPoller | null;
 }
-
-export interface CancelAllCommand extends WhichOrders {
-  /** Null makes one. */
-  readonly idempotencyKey: string | null;
-  /** Tells a repeat from another request under the same key. */
-  readonly requestHash: string;
-  /** Also triggers; only orders when absent. */
-  readonly triggers?: boolean;
-  /** Whose books, and lists of triggers, may be read for it. */
-  readonly brokers: readonly BrokerId[];
-}
-
-/** A book, or a list of triggers, that could not be read whole. */
-export interface UnreadOfRun {
-  readonly broker: BrokerId;
-  readonly why: unknown;
-}
-
-interface BookOfRun {
-  readonly poller: BookPoller;
-  readonly read: BookRead;
-  readonly isWhole: boolean;
-}
-
-/** Cancels of our own orders do not wait for the books, and those of others wait no longer than this. */
-export const BOOK_MS = 3_000;
 
 /** Says which orders a request to cancel many is about, once, and keeps that on disk. */
 export function createFixSet(parts: FixSetParts) {
@@ -78,16 +59,21 @@ export function createFixSet(parts: FixSetParts) {
       idempotencyKey: idempotencyKey ?? id,
       orderIds: ownOrders(state, command),
       external: [],
-      toRead: scope === 'mine' ? [] : command.brokers,
+      toRead: scope === 'mine' ? brokersOfTriggers(parts, command) : command.brokers,
       ...(command.triggers === true ? { triggers: beginTriggers(state, command) } : {}),
     });
   }
 
-  /** Of an account all books; of a caller those of brokers at which an order of today may be open again. */
-  function brokersToRead(command: CancelAllCommand): readonly BrokerId[] {
+  /**
+   * Of an account all books; of a caller those of brokers at which an order of today may be open again, or one of
+   * its triggers may have placed an order.
+   */
+  function brokersToRead(command: CancelAllCommand, run: CancelRunRecord): readonly BrokerId[] {
     const { brokers, scope } = command;
     if (scope === 'account') return brokers;
+    const ofTriggers = new Set([...run.toRead, ...run.external.map(({ broker }) => broker)]);
     return brokers.filter((broker) => {
+      if (ofTriggers.has(broker)) return true;
       const today = parts.accounts.today(broker);
       const ofDay = [...(state.ordersOfDay.get(today)?.values() ?? [])];
       const open = [...state.openOrders].flatMap((id) => state.orders.get(id) ?? []);
@@ -118,6 +104,7 @@ export function createFixSet(parts: FixSetParts) {
     const found = due.flatMap(({ poller, read }) => {
       const { broker } = poller.trading;
       return externalRows(state, broker, read, { matches: command.matches, until })
+        .filter((row) => isOfScope(state, command, { broker, read, row }))
         .map(({ brokerOrderId }) => ({ broker, brokerOrderId, state: 'wanted' }) as const)
         .filter((row) => !now.external.some((each) => isSameRow(each, row)));
     });
@@ -133,7 +120,8 @@ export function createFixSet(parts: FixSetParts) {
     knownRun,
     begin,
     brokersToRead,
-    readOf: (broker: BrokerId, unread: UnreadOfRun[]) => readOf(parts, broker, unread),
+    readOf: (broker: BrokerId, unread: UnreadOfRun[], { scope }: CancelAllCommand) =>
+      readOf(parts, broker, unread, scope),
     addFromBooks,
   };
 }
@@ -156,6 +144,7 @@ async function readOf(
   { poller: pollerOf, scheduler, clock }: FixSetParts,
   broker: BrokerId,
   unread: UnreadOfRun[],
+  scope: CancelAllCommand['scope'],
 ): Promise<readonly BookOfRun[]> {
   const poller = pollerOf(broker);
   if (!poller) return [];
@@ -170,7 +159,10 @@ async function readOf(
     return [{ poller, read, isWhole }];
   } catch (why) {
     unread.push({ broker, why });
-    return [];
+    // An order of a trigger is known to be the caller's: it is cancelled by the last book that had it.
+    const last = scope === 'mine' ? poller.lastRead() : null;
+    const isOfToday = last !== null && tradingDay(last.begunAt) === tradingDay(poller.now());
+    return isOfToday ? [{ poller, read: last, isWhole: false }] : [];
   } finally {
     over.abort();
   }

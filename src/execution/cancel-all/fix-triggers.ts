@@ -9,17 +9,12 @@ import type { TriggerWatch } from '../triggers/trigger-watch.ts';
 import { mayStillTrigger } from '../triggers/trigger.ts';
 import type { TriggerExecution } from '../triggers/triggers.ts';
 import type { CancelRunRecord } from './cancel-run.ts';
-import {
-  BOOK_MS,
-  type CancelAllCommand,
-  type FixSetParts,
-  type UnreadOfRun,
-  writeRun,
-} from './fix-set.ts';
+import { BOOK_MS, type CancelAllCommand, type UnreadOfRun } from './cancel-command.ts';
+import { type FixSetParts, writeRun } from './fix-set.ts';
 import { isMatch, isOthers, ownTriggers } from './triggers-of-run.ts';
 
 export interface FixTriggersParts extends FixSetParts {
-  readonly triggers: Pick<TriggerExecution, 'watch' | 'change'>;
+  readonly triggers: Pick<TriggerExecution, 'watch' | 'change' | 'unexplained'>;
 }
 
 /** A list of triggers that was read for a request. */

@@ -54,6 +54,8 @@ export interface TriggerReader {
   ended(id: TriggerId): void;
   /** Whether a read that began then tells what the last request about a trigger has done. */
   isAfter(begun: ElapsedMs, id: TriggerId): boolean;
+  /** When the last list began to be read whose rows are in the journal; null before one in this process. */
+  lastBegun(): ElapsedMs | null;
   /**
    * The row by which the last list shows a trigger, also where the disk did not take what that list says. Null where
    * none was read since the last request about it, where the list is another account's, or lacks it.
@@ -68,6 +70,7 @@ export function createTriggerReader(parts: TriggerReaderParts): TriggerReader {
   let counts = new Map<TriggerId, Count>();
   let reading: { readonly begun: ElapsedMs; readonly result: Promise<TriggersRead> } | null = null;
   let last: TriggersRead | null = null;
+  let taken: ElapsedMs | null = null;
   const isAfter = (begun: ElapsedMs, id: TriggerId): boolean =>
     begun >= (endedAt.get(id) ?? LONG_AGO);
 
@@ -95,6 +98,7 @@ export function createTriggerReader(parts: TriggerReaderParts): TriggerReader {
       }),
     );
     counts = counted(counts, told, begun);
+    taken = begun;
     changed.notify();
     parts.scheduleBook();
   }
@@ -125,7 +129,10 @@ export function createTriggerReader(parts: TriggerReaderParts): TriggerReader {
     return last.list.triggers.find(({ triggerId }) => triggerId === bound) ?? null;
   }
 
-  return { read, isAfter, lastRowOf, ended: (id) => void endedAt.set(id, clock.elapsed()) };
+  return {
+    ...{ read, isAfter, lastRowOf, lastBegun: () => taken },
+    ended: (id) => void endedAt.set(id, clock.elapsed()),
+  };
 }
 
 function isLasting(begun: ElapsedMs, count: Count | undefined, what: Lasting): boolean {

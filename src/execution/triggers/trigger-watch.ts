@@ -4,8 +4,14 @@ import type { Cancel, Clock, Scheduler } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { CommitError, type SingleWriter } from '../../platform/single-writer.ts';
 import { messageOf } from '../../platform/values.ts';
-import { type ElapsedMs, LONG_AGO, type TriggerId } from '../../units/branded.ts';
-import { type Change, isOfOtherAccount } from '../journal/records.ts';
+import {
+  type BrokerOrderId,
+  type ElapsedMs,
+  LONG_AGO,
+  plus,
+  type TriggerId,
+} from '../../units/branded.ts';
+import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import type { Changed } from '../submit/prepare.ts';
 import { openChangesOf } from './decide-trigger-change.ts';
@@ -15,7 +21,9 @@ import {
   type TriggerReader,
   type TriggersRead,
 } from './trigger-reader.ts';
-import { isFillUnknown, ordersOfTrigger, triggerRowOf, type TriggerRecord } from './trigger.ts';
+import { createDeletions } from './kept-deletions.ts';
+import { createUnlistedRows } from './unlisted-rows.ts';
+import { isFillUnknown, ordersOfTrigger, type TriggerRecord } from './trigger.ts';
 
 export interface TriggerWatchParts {
   readonly of: TriggerBroker;
@@ -38,6 +46,8 @@ export interface TriggerWatch {
   /** A request about a trigger has ended: only reads that begin from now on tell what it has done. */
   ended(id: TriggerId): void;
   readonly lastRowOf: TriggerReader['lastRowOf'];
+  /** Whether no list says yet if a trigger has placed an order of the book: see UnlistedRows. */
+  isUnlisted(brokerOrderId: BrokerOrderId): boolean;
   /** Reads again soon. */
   wake(): void;
   /** Reads again soon, if there is something to learn. */
@@ -54,24 +64,27 @@ const WAITING_MS = 30_000;
 const ABSENT_FOR_MS = 10 * 60_000;
 /** For so long after a trigger was seen to have triggered, its list is read for the order that it has placed. */
 const NAMED_WITHIN_MS = 10 * 60_000;
-/** A deletion that has not been seen to work is sent again after this time, then after twice as long, and so on. */
-const DELETE_AGAIN_MS = 3_000;
-const DELETE_AGAIN_AT_MOST_MS = 60_000;
-
 export function createTriggerWatch(parts: TriggerWatchParts): TriggerWatch {
   const { of, writer, clock, scheduler, log } = parts;
   const { broker } = of.trading;
   const { state } = writer;
   const reader = createTriggerReader(parts);
-  const deletions = new Map<TriggerId, { readonly at: ElapsedMs; readonly times: number }>();
+  const deletions = createDeletions(parts, reader, () => stopped);
   let timer: { readonly at: ElapsedMs; readonly cancel: Cancel } | null = null;
   let stopped = false;
+  let attempts = { last: LONG_AGO, failed: 0 };
+  const unlisted = createUnlistedRows({ ...parts, broker }, reader.lastBegun, () => {
+    if (mayHaveTriggered()) schedule();
+  });
 
   async function look(): Promise<void> {
     timer = null;
     if (stopped) return;
+    attempts = { last: clock.elapsed(), failed: attempts.failed + 1 };
     try {
-      await deleteWanted(await reader.read(clock.elapsed()));
+      const read = await reader.read(clock.elapsed());
+      attempts = { ...attempts, failed: 0 };
+      await deletions.sendAgain(read, mine());
     } catch (error) {
       if (!(error instanceof BrokerError) && !(error instanceof CommitError)) {
         log.error('a list of triggers was read, and not understood', { reason: String(error) });
@@ -80,33 +93,13 @@ export function createTriggerWatch(parts: TriggerWatchParts): TriggerWatch {
     schedule();
   }
 
-  async function deleteWanted({ begun, account }: TriggersRead): Promise<void> {
-    for (const trigger of mine()) {
-      // What is another user's is deleted in the next session of that user.
-      if (isOfOtherAccount(trigger, account)) continue;
-      if (stopped || !isToDelete(trigger, begun)) continue;
-      const before = deletions.get(trigger.id) ?? { at: LONG_AGO, times: 0 };
-      const pause = Math.min(DELETE_AGAIN_MS * 2 ** before.times, DELETE_AGAIN_AT_MOST_MS);
-      if (clock.elapsed() - before.at < pause) continue;
-      deletions.set(trigger.id, { at: clock.elapsed(), times: before.times + 1 });
-      await parts.deleteKept(trigger.id);
-    }
-  }
-
-  /** A list that was read since the last request about it shows it waiting. */
-  function isToDelete(trigger: TriggerRecord, begun: ElapsedMs): boolean {
-    if (!reader.isAfter(begun, trigger.id)) return false;
-    if (!trigger.isDeleteWanted || trigger.state.kind !== 'waiting') return false;
-    if (triggerRowOf(trigger) === null || trigger.state.missingSince !== null) return false;
-    return !openChangesOf(state, trigger.id).some(({ state: now }) => now === 'sending');
-  }
-
   const mine = (): readonly TriggerRecord[] =>
     [...state.triggers.values()].filter((trigger) => trigger.broker === broker);
 
   /** How long until the list has to be read again, ms; null while nothing is to be learnt. */
   function dueIn(): number | null {
     const each = mine().flatMap((trigger) => dueOf(trigger) ?? []);
+    if (mayHaveTriggered()) each.push(untilUnlistedRead());
     return each.length === 0 ? null : Math.min(...each);
   }
 
@@ -140,13 +133,20 @@ export function createTriggerWatch(parts: TriggerWatchParts): TriggerWatch {
     timer = { at, cancel: scheduler.after(within, () => void look()) };
   }
 
-  onOrderElsewhere(parts, () => {
-    if (mine().some(({ state: is }) => is.kind === 'waiting')) schedule(SOON_MS);
-  });
+  /** Whether the book has shown an order that a trigger which waits may have placed, and no list was read for it. */
+  const mayHaveTriggered = (): boolean =>
+    unlisted.any() && mine().some(({ state: is }) => is.kind === 'waiting');
+
+  /** At once, but no more than one such read a second, and fewer while the list cannot be read. */
+  const untilUnlistedRead = (): number => {
+    const pause = Math.min(SOON_MS * 2 ** attempts.failed, WAITING_MS);
+    return Math.max(0, plus(attempts.last, pause) - clock.elapsed());
+  };
 
   return {
     of,
     ...{ read: reader.read, ended: reader.ended, lastRowOf: reader.lastRowOf },
+    isUnlisted: unlisted.has,
     wake: () => schedule(SOON_MS),
     wakeIfDue() {
       if (dueIn() !== null) schedule(SOON_MS);
@@ -157,20 +157,6 @@ export function createTriggerWatch(parts: TriggerWatchParts): TriggerWatch {
       timer?.cancel();
     },
   };
-}
-
-/**
- * Calls `tell` when the book shows an order placed elsewhere for the first time: that of a trigger looks like one, until
- * the list names it.
- */
-function onOrderElsewhere(
-  { of, writer, clock }: Pick<TriggerWatchParts, 'of' | 'writer' | 'clock'>,
-  tell: () => void,
-): void {
-  writer.onChange(({ table, row }) => {
-    if (table !== 'observed' || row === null || row.orderId !== null) return;
-    if (row.broker === of.trading.broker && clock.now() - row.seenAt <= SOON_MS) tell();
-  });
 }
 
 /** How long until the list is read for the order of a trigger that has triggered, which it may name only later. */

@@ -13,6 +13,7 @@ import type {
   TriggerResult,
 } from './trigger-parts.ts';
 import type { TriggerRecord } from './trigger.ts';
+import { createUnexplainedRows, type UnexplainedRows } from './unexplained-rows.ts';
 import { createTriggerWatch, type TriggerWatch, type TriggerWatches } from './trigger-watch.ts';
 
 /** Triggers of the gateway, at brokers where they have calls of their own (docs/triggers.md). */
@@ -26,6 +27,8 @@ export interface TriggerExecution {
   trigger(id: TriggerId): Promise<TriggerRecord | null>;
   /** Null for a broker without triggers of its own. */
   watch(broker: BrokerId): TriggerWatch | null;
+  /** Orders of a book that triggers may have placed without that being known. */
+  readonly unexplained: UnexplainedRows;
 }
 
 export interface TriggerWork extends TriggerExecution {
@@ -63,6 +66,7 @@ export function createTriggers(parts: TriggerWorkParts): TriggerWork {
     resolve: (command) => track(resolve(command)),
     trigger: async (id) => writer.state.triggers.get(id) ?? (await journal.trigger(id)),
     watch: (broker) => watches.get(broker) ?? null,
+    unexplained: createUnexplainedRows({ state: writer.state, watches, clock: parts.clock }),
     start() {
       for (const each of watches.values()) each.wakeIfDue();
     },

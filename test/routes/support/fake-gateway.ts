@@ -70,7 +70,14 @@ const BROKERS: ReturnType<Gateway['getBrokers']> = [
 const BOOKS = [{ broker: 'alt', mode: 'live', read: true, reason: null }] as const;
 
 const TRADE: Trade = {
-  ...{ id: '70001', orderId: 'alt:1', external: true, broker: 'alt', mode: 'live' },
+  ...{
+    id: '70001',
+    orderId: 'alt:1',
+    external: true,
+    triggeredBy: null,
+    broker: 'alt',
+    mode: 'live',
+  },
   ...{ brokerOrderId: '1', exchangeOrderId: null, instrument: 'NSE:INFY', side: 'BUY' },
   ...{ product: null, quantity: 4, price: 1499.9, at: NOW },
 };
