@@ -27,7 +27,7 @@ export interface KeptGateway {
   restarts(): number;
   /** Resolves with the reason when it has ended too often by itself, and is not started any more. */
   readonly gaveUp: Promise<string>;
-  /** Resolves when the process is gone. */
+  /** Resolves when the process is gone: killed, where it has not ended by itself after 25 s. */
   stop(): Promise<void>;
 }
 
@@ -35,6 +35,8 @@ export interface KeptGateway {
 const QUICK_MS = 10_000;
 const MOST_QUICK = 5;
 const FIRST_WAIT_MS = 200;
+/** Longer than a gateway waits for what is on its way when it stops. */
+const STOP_WITHIN_MS = 25_000;
 
 export interface KeepRunningParts {
   readonly launch: () => Life;
@@ -106,7 +108,9 @@ export async function keepRunning({ launch, clock, tell }: KeepRunningParts): Pr
     async stop() {
       isStopping = true;
       life.stop();
+      const cancelKill = clock.after(STOP_WITHIN_MS, () => life.kill());
       await life.ended;
+      cancelKill();
     },
   };
 }

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { runDemoCommand } from '../../sandbox/demo/command.ts';
 import { type Demo, startDemo } from '../../sandbox/demo/demo.ts';
 import { ADMIN_KEY } from '../../sandbox/demo/settings.ts';
+import { startGateway } from '../support/gateway-process.ts';
 import { startRealDemo } from '../support/real-demo.ts';
 import { createStage } from '../support/served.ts';
 import { createSocketClient, logInOverSockets } from '../support/socket-client.ts';
@@ -66,15 +67,23 @@ describe('the demo', () => {
     expect(existsSync(dataDirectory)).toBe(false);
   });
 
+  it('alone has its buttons: a gateway that was started as such has no route of them', async () => {
+    await using stage = await createStage();
+    await using gateway = await startGateway(stage);
+    const page = await fetch(gateway.url);
+    expect([page.status, (await page.text()).includes('demo')]).toEqual([200, false]);
+    for (const path of ['/demo/bar.js', '/demo/bar.css', '/demo/state', '/demo/run']) {
+      expect((await fetch(`${gateway.url}${path}`)).status).toBe(404);
+    }
+  });
+
   it('whose port is taken says so, and ends', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;
-    const ports = { gateway: port, postback: port, kite: 0, primary: 0, control: 0 };
+    const ports = { gateway: port, postback: 0, kite: 0, primary: 0, control: 0 };
     const start = startDemo({ ports, further: {}, environment: {}, tell: () => undefined });
-    await expect(start).rejects.toThrow(
-      `APP_PORT is "${port}": it must be a free port: another program has this one`,
-    );
+    await expect(start).rejects.toThrow(/APP_PORT.*a free port: another program has this one/);
     await new Promise((resolve) => taken.close(resolve));
   });
 

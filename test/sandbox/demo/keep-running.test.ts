@@ -11,12 +11,12 @@ interface FakeLife extends Life {
   readonly asked: readonly string[];
 }
 
-function fakeLife(begins: FromGateway): FakeLife {
+function fakeLife(begins: FromGateway, isDeaf = false): FakeLife {
   const ended = Promise.withResolvers<string>();
   const asked: string[] = [];
   const endsBy = (what: string) => (): void => {
     asked.push(what);
-    ended.resolve(what);
+    if (what === 'SIGKILL' || !isDeaf) ended.resolve(what);
   };
   return {
     ...{ begun: Promise.resolve(begins), ended: ended.promise, asked, end: ended.resolve },
@@ -24,12 +24,12 @@ function fakeLife(begins: FromGateway): FakeLife {
   };
 }
 
-/** `begins` says how each start goes; all listen when it is used up. */
-async function keep(begins: readonly FromGateway[] = []) {
+/** `begins` says how each start goes; all listen when it is used up. A deaf process ends by nothing but SIGKILL. */
+async function keep(begins: readonly FromGateway[] = [], { isDeaf = false } = {}) {
   const time = new VirtualTime('2026-11-06T11:00:00+05:30');
   const [lives, lines]: [FakeLife[], string[]] = [[], []];
   const launch = (): Life => {
-    const life = fakeLife(begins[lives.length] ?? LISTENING);
+    const life = fakeLife(begins[lives.length] ?? LISTENING, isDeaf);
     lives.push(life);
     return life;
   };
@@ -126,5 +126,16 @@ describe('the gateway of the demo', () => {
     await gateway.stop();
     await time.advance(60_000);
     expect([lives.length, last().asked]).toEqual([1, ['stop']]);
+  });
+
+  it('that does not end when it is stopped is killed', async () => {
+    const { time, lives, last, begun } = await keep([], { isDeaf: true });
+    const gateway = await begun;
+    const stopped = gateway.stop();
+    await time.advance(24_999);
+    expect(last().asked).toEqual(['stop']);
+    await time.advance(1);
+    await stopped;
+    expect([lives.length, last().asked]).toEqual([1, ['stop', 'SIGKILL']]);
   });
 });
