@@ -191,6 +191,17 @@ const programRules = [
     },
   },
   {
+    name: 'bar-of-the-demo-imports-no-page',
+    comment:
+      'The bar is a script of its own beside the page, built apart from it, so that the page has nothing of the demo. It ' +
+      'shares the types of what the demo tells.',
+    from: { path: '^dashboard/demo/', pathNot: '^dashboard/demo/vite\\.config\\.ts$' },
+    to: {
+      pathNot:
+        '^dashboard/demo/|^sandbox/demo/run-record\\.ts$|^(node_modules/)?preact(/|$)|^\\.\\.?/.*\\.css$',
+    },
+  },
+  {
     name: 'nobody-imports-the-dashboard',
     comment: 'The gateway serves the built page as files; only tests of its pure parts import it.',
     from: { pathNot: '^(dashboard|test)/' },
@@ -232,15 +243,15 @@ const programRules = [
     comment:
       'The sandbox imitates the brokers by their documentation. If it used code of src, one ' +
       'mistake would be on both sides and no test would find it.',
-    from: { path: '^sandbox/', pathNot: '^sandbox/demo/gateway\\.ts$' },
+    from: { path: '^sandbox/', pathNot: '^sandbox/demo/(gateway|page-additions)\\.ts$' },
     to: { path: '^src/' },
   },
   {
     name: 'demo-imports-only-compose',
     comment:
-      'The demo runs the whole gateway, wired by compose, in a process of its own, whose entry is this file. Its other ' +
-      'files reach the gateway over HTTP.',
-    from: { path: '^sandbox/demo/gateway\\.ts$' },
+      'The demo runs the whole gateway, wired by compose, in a process of its own: gateway.ts starts it, and page-additions.ts has ' +
+      'what its page has besides. The other files reach the gateway over HTTP.',
+    from: { path: '^sandbox/demo/(gateway|page-additions)\\.ts$' },
     to: { path: '^src/', pathNot: '^src/compose\\.ts$' },
   },
   {
@@ -263,7 +274,7 @@ const programRules = [
     from: {
       orphan: true,
       pathNot:
-        '^(src/main|cli/main|test/browser/screenshots|sandbox/demo/gateway|bench/main|client/index|packaging/(build|build-dashboard|generate-client|prepare)|dashboard/(vite\\.config|src/style\\.d))\\.ts$|\\.test\\.ts$',
+        '^(src/main|cli/main|test/browser/screenshots|sandbox/demo/gateway|bench/main|client/index|packaging/(build|build-dashboard|generate-client|prepare)|dashboard/((demo/)?vite\\.config|(src|demo)/style\\.d))\\.ts$|\\.test\\.ts$',
     },
     to: {},
   },
@@ -364,7 +375,7 @@ export default {
   options: {
     doNotFollow: { path: '^node_modules/' },
     // What is built has no imports of its own.
-    exclude: { path: '^dashboard/dist/' },
+    exclude: { path: '^dashboard/(demo/)?dist/' },
     // The rules hold for imports of types as well.
     tsPreCompilationDeps: true,
     detectProcessBuiltinModuleCalls: true,

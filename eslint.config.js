@@ -262,6 +262,7 @@ export default tseslint.config(
     ignores: [
       ...['node_modules/**', 'data/**', 'coverage/**', 'client/generated/**', 'dist/**'],
       'dashboard/dist/**',
+      'dashboard/demo/dist/**',
     ],
   },
   ...tseslint.configs.recommended,
@@ -328,7 +329,8 @@ export default tseslint.config(
   },
   {
     // The page of the dashboard: what it imports is part of what a browser loads.
-    files: ['dashboard/src/**/*.{ts,tsx}'],
+    files: ['dashboard/{src,demo}/**/*.{ts,tsx}'],
+    ignores: ['dashboard/demo/vite.config.ts'],
     languageOptions: { parserOptions: { projectService: true } },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',

@@ -29,7 +29,9 @@ function nameJavaScriptIn(folder: string): void {
 rmSync(DIST, { recursive: true, force: true });
 node('packaging/generate-client.ts');
 node('packaging/build-dashboard.ts');
-cpSync(join(ROOT, 'dashboard/dist'), join(DIST, 'dashboard/dist'), { recursive: true });
+for (const built of ['dashboard/dist', 'dashboard/demo/dist']) {
+  cpSync(join(ROOT, built), join(DIST, built), { recursive: true });
+}
 const compiler = 'node_modules/typescript/bin/tsc';
 node(compiler, '--project', 'packaging/tsconfig.gateway.json');
 node(compiler, '--project', 'packaging/tsconfig.client.json');

@@ -97,7 +97,11 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
   const streams = composeStreams(ports, modules);
   const callers = composeCallers({ ...common, execution, streams });
   execution.watchKeyLosses((id, reason) => void callers.setStop(id, { reason, by: GATEWAY }));
-  const dashboard = composeDashboard({ ...common, callers, streams }, systemFiles);
+  const dashboard = composeDashboard(
+    { ...common, callers, streams },
+    systemFiles,
+    overrides.dashboard,
+  );
   const { hooks, signals } = composeSignals({ ...common, modules, callers });
   // In process, requests carry the port of the settings; a listener that was given 0 has its own.
   let mainPort = settings.server.port;
@@ -124,6 +128,7 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
     webhooks: composeWebhooks({ ...common, modules }),
     ...{ hooks, signals, forwardedHeader: settings.server.hooksForwardedHeader },
     ...measuring(metrics, { ...ports, gateway, execution, session: login.session }),
+    ownRoutes: overrides.ownRoutes ?? [],
     further: composeAssistants({ ...common, modules, port: () => mainPort }),
   });
   await composeChat({ ...common, overrides, modules, port: () => mainPort });

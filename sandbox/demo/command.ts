@@ -83,13 +83,13 @@ async function newest(before: RunRecord, { origin, fetch }: CommandParts): Promi
   return run?.id === before.id ? run : { ...before, state: 'failed', result: null };
 }
 
-const SIDES = { script: 'naive script', gateway: 'gateway', demo: '' } as const;
+const SIDES = { script: 'naive script', gateway: 'through the gateway', demo: '' } as const;
 
 function textOf({ at, side, kind, text }: TimelineLine): string {
   const time = at.slice(11, 23);
   return side === 'demo'
     ? `${time}  ${text}`
-    : `${time}  ${SIDES[side].padEnd(12)}  ${kind.padEnd(10)}  ${text}`;
+    : `${time}  ${SIDES[side].padEnd(19)}  ${kind.padEnd(10)}  ${text}`;
 }
 
 function end({ state, result }: RunRecord, { out, tell }: CommandParts): ExitCode {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jsonReply, type Reply, type WireRequest } from '../kernel/wire.ts';
 import type { KeptGateway } from './keep-running.ts';
-import { RUN_NAMES } from './run-record.ts';
+import { type DemoState, RUN_NAMES } from './run-record.ts';
 import type { Runs } from './runs.ts';
 
 export interface DemoControlParts {
@@ -33,7 +33,7 @@ export function demoControl(parts: DemoControlParts, request: WireRequest): Repl
   return jsonReply(409, { message, run: started.with });
 }
 
-function stateOf({ runs, process, isLoggedIn, loginUrl }: DemoControlParts) {
+function stateOf({ runs, process, isLoggedIn, loginUrl }: DemoControlParts): DemoState {
   return {
     gateway: { isListening: process.isListening(), restarts: process.restarts() },
     login: { isLoggedIn: isLoggedIn(), url: loginUrl },
@@ -41,9 +41,6 @@ function stateOf({ runs, process, isLoggedIn, loginUrl }: DemoControlParts) {
     run: runs.newest(),
   };
 }
-
-/** How the demo stands, as its page and its commands read it. */
-export type DemoState = ReturnType<typeof stateOf>;
 
 /**
  * Web pages of anybody can send requests to this machine. They cannot send JSON without asking first, which is never

@@ -1,9 +1,11 @@
 import { compose, type Composed } from '../../src/compose.ts';
+import { additionsOfDemo, readBuilt } from './page-additions.ts';
 import type { FromGateway } from './gateway-messages.ts';
+import { CONTROL_VARIABLE } from './settings.ts';
 
 /**
  * The gateway of the demo, in a process of its own, so that it can be killed and started again under an open page. It
- * is the whole gateway, wired by compose. It ends with the demo, however that ends: the channel between the two closes.
+ * is the whole gateway, wired by compose, and its page has the bar of the demo. It ends with the demo, however that ends: the channel between the two closes.
  */
 
 let composed: Composed | null = null;
@@ -26,7 +28,8 @@ process.once('SIGTERM', () => void end());
 process.on('SIGINT', () => undefined);
 
 try {
-  composed = await compose();
+  const control = process.env[CONTROL_VARIABLE] ?? '';
+  composed = await compose(additionsOfDemo({ control, fetch, built: readBuilt }));
   const { url } = await composed.listen();
   tell({ kind: 'listening', url, link: composed.adminLink() });
 } catch (error) {

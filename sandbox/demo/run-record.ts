@@ -45,6 +45,24 @@ export const runRecord = z.object({
 });
 export type RunRecord = Readonly<z.output<typeof runRecord>>;
 
+/** How the demo stands, as its page and its commands read it. */
+export interface DemoState {
+  readonly gateway: { readonly isListening: boolean; readonly restarts: number };
+  readonly login: { readonly isLoggedIn: boolean; readonly url: string };
+  /** What can be asked for. */
+  readonly offered: readonly Offer[];
+  /** The newest; null before the first. */
+  readonly run: RunRecord | null;
+}
+
+export interface Offer {
+  readonly name: RunName;
+  readonly title: string;
+  /** What it will do, in a sentence. */
+  readonly does: string;
+  readonly needsLogin: boolean;
+}
+
 /** Adds a line to the timeline of the run, now. */
 export type Tell = (side: Side, kind: LineKind, text: string) => void;
 

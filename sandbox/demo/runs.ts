@@ -3,6 +3,7 @@ import { runHangAfter } from './run-hang-after.ts';
 import { runKill } from './run-kill.ts';
 import { RunFailed, type RunParts } from './run-parts.ts';
 import {
+  type Offer,
   type Outcome,
   RUN_NAMES,
   type RunName,
@@ -11,11 +12,7 @@ import {
   timeOf,
 } from './run-record.ts';
 
-interface Kind {
-  readonly title: string;
-  /** What it will do, in a sentence. */
-  readonly does: string;
-  readonly needsLogin: boolean;
+interface Kind extends Omit<Offer, 'name'> {
   readonly run: (parts: RunParts, tell: Tell) => Promise<Outcome>;
 }
 
@@ -49,7 +46,7 @@ export type Started =
 
 export interface Runs {
   /** What can be asked for. */
-  readonly offered: readonly (Omit<Kind, 'run'> & { readonly name: RunName })[];
+  readonly offered: readonly Offer[];
   /** Begins a run; one at a time, since they count what is at Kite. */
   start(name: RunName): Started;
   /** The newest run; null before the first. */

@@ -62,10 +62,16 @@ export function furtherSettings(given: readonly string[]): Record<string, string
 /** Settings of the demo that the command line may change; the others connect its parts. */
 const MAY_DIFFER = ['APP_LOG_LEVEL', 'APP_MARKET_HOURS', 'APP_PRIMARY_ACCESS_TOKEN'];
 
+/** Where the process of the gateway finds the controls of the demo. No setting of a gateway has this name. */
+export const CONTROL_VARIABLE = 'DEMO_CONTROL_ORIGIN';
+
 export interface GatewaySettings {
   readonly ports: Pick<DemoPorts, 'gateway' | 'postback'>;
   readonly dataDirectory: string;
-  readonly sandbox: Pick<ServedSandbox, 'kiteOrigin' | 'tickerUrl' | 'primaryOrigin'>;
+  readonly sandbox: Pick<
+    ServedSandbox,
+    'kiteOrigin' | 'tickerUrl' | 'primaryOrigin' | 'controlOrigin'
+  >;
   readonly further: Readonly<Record<string, string>>;
   /** That of the person's shell. Settings of a real gateway in it, above all a token, do not reach the demo. */
   readonly environment: Variables;
@@ -101,5 +107,8 @@ export function gatewayEnvironment(parts: GatewaySettings): Record<string, strin
   const others = Object.entries(environment).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('APP_'),
   );
-  return { ...Object.fromEntries(others), ...own, ...further };
+  return {
+    ...Object.fromEntries(others),
+    ...{ ...own, ...further, [CONTROL_VARIABLE]: sandbox.controlOrigin },
+  };
 }

@@ -29,7 +29,11 @@ export interface Dashboard {
 }
 
 /** The page, and who is signed in to it. */
-export function composeDashboard(parts: DashboardParts, files: Pick<Files, 'read'>): Dashboard {
+export function composeDashboard(
+  parts: DashboardParts,
+  files: Pick<Files, 'read'>,
+  change: (built: DashboardFiles) => DashboardFiles = (built) => built,
+): Dashboard {
   const { ports, dataDirectory, log, callers, streams } = parts;
   const signIns = createSignIns({
     ...{ ...ports, log, callers, path: join(dataDirectory, 'sign-ins.json') },
@@ -37,7 +41,7 @@ export function composeDashboard(parts: DashboardParts, files: Pick<Files, 'read
   });
   return {
     signIns,
-    dashboard: (name) => files.read(join(BUILT, name)),
+    dashboard: change((name) => files.read(join(BUILT, name))),
     adminLink() {
       const admin = must(callers.current(ADMIN_ID), 'a gateway has an admin key');
       return linkPath(signIns.issueLink(admin.caller).token.reveal());

@@ -18,6 +18,8 @@ import { type Screen, systemScreen } from '../platform/standard-streams.ts';
 import { createSocketConnector } from '../platform/websocket-connector.ts';
 import type { SocketConnector } from '../platform/websocket.ts';
 import type { PinoLogger } from '../routes/answers.ts';
+import type { DashboardFiles } from '../routes/dashboard.ts';
+import type { Route } from '../routes/define-route.ts';
 import { createLogText } from './log-lines.ts';
 
 /** The outside world, part by part. Whatever is absent is the real thing. */
@@ -54,6 +56,10 @@ export interface Overrides extends Partial<Ports> {
   readonly brokerModules?: readonly BrokerModule[];
   /** Instances besides those of the settings; the routes of the settings may name them. */
   readonly brokers?: readonly BrokerInstance[];
+  /** Further routes of the main listener, outside the OpenAPI document. src/main.ts passes none. */
+  readonly ownRoutes?: readonly Route[];
+  /** Makes the files of the dashboard's page from those that were built. src/main.ts changes none. */
+  readonly dashboard?: (built: DashboardFiles) => DashboardFiles;
   /** Replaces node-cron: for virtual time, see test/support/virtual-cron.ts. */
   readonly openCron?: OpenCron;
 }

@@ -21,6 +21,8 @@ export interface AppParts extends RouteParts {
   readonly pino: PinoLogger;
   /** The header in which a tunnel says from where an alert comes; null where none is believed. */
   readonly forwardedHeader?: string | null;
+  /** Routes of the main listener that are not in the OpenAPI document; none when absent. */
+  readonly ownRoutes?: readonly Route[];
   /** Told of each request once it is answered. */
   readonly observe?: (request: ObservedRequest) => void;
   /**
@@ -42,11 +44,12 @@ export interface Apps {
 /** The HTTP applications of the gateway. Nothing listens yet: `listen` in platform/http-server.ts does. */
 export function createApp(parts: AppParts): Apps {
   const checks = [hostCheck(parts.allowedHosts), originCheck()];
+  const routes = [...allRoutes(parts), ...(parts.ownRoutes ?? [])];
   const throughTunnel = (route: Route): AppRoutes => ({
     ...{ checks: [originCheck()], routes: [route], lines: createLogLineLimit(parts.clock) },
   });
   return {
-    main: appOf({ checks, routes: allRoutes(parts), lines: ALL_LINES }, parts),
+    main: appOf({ checks, routes, lines: ALL_LINES }, parts),
     postback: appOf(throughTunnel(postbackRoute(parts.gateway)), parts),
     hooks: appOf(throughTunnel(hookRoute(parts.signals, parts.forwardedHeader ?? null)), parts),
   };

@@ -42,6 +42,12 @@ const planted: readonly Plant[] = [
   ],
   ['dashboard-uses-the-client', 'dashboard/src/b.ts', "import 'zod';", library('zod')],
   [
+    'bar-of-the-demo-imports-no-page',
+    'dashboard/demo/a.ts',
+    "import '../src/word.ts';",
+    'dashboard/src/word.ts',
+  ],
+  [
     'nobody-imports-the-dashboard',
     `${FROM}/page.ts`,
     "import '../../dashboard/src/word.ts';",

@@ -1,7 +1,6 @@
-import { createRequire } from 'node:module';
-import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seriousFindings } from './axe.ts';
 import { openChromium } from './chromium.ts';
 import { confirmDialog, openDashboard, orderRow } from './dashboard.ts';
 import { visit, type Visit } from './visit.ts';
@@ -144,23 +143,6 @@ describe('the further pages', () => {
   });
 });
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-interface Finding {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
-
-/** What axe finds that keeps somebody from using the page. The browser's tools run it: the page's policy allows no script inside it. */
-async function seriousFindings(): Promise<readonly string[]> {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate<{ violations: readonly Finding[] }>('axe.run()');
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-}
-
 describe('axe', () => {
   it.each([
     ['light', 1280],
@@ -172,17 +154,17 @@ describe('axe', () => {
     await page.setViewportSize({ width, height: 900 });
     for (const name of ['Today', 'Ticket', 'Portfolio', 'Strategies', 'Report', 'Events']) {
       await go(name);
-      expect(await seriousFindings(), name).toEqual([]);
+      expect(await seriousFindings(page), name).toEqual([]);
       const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
       expect(wide, `${name} is no wider than the screen`).toBeLessThanOrEqual(width);
     }
     await go('Today');
     await page.locator('tr[data-order] a').first().click();
     await page.locator('.timeline li').first().waitFor();
-    expect(await seriousFindings()).toEqual([]);
+    expect(await seriousFindings(page)).toEqual([]);
     await go('Today');
     await page.getByRole('button', { name: 'Cancel all orders…' }).click();
-    expect(await seriousFindings()).toEqual([]);
+    expect(await seriousFindings(page)).toEqual([]);
     // By keyboard: the dialog has the focus, Escape leaves it, and nothing was done.
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -36,6 +36,7 @@ describe('the package', () => {
         !/^(README\.md|LICENSE|package\.json|\.env\.example)$/.test(path) &&
         !/^(bin|dist\/(cli|client|src|sandbox))\/.*\.js$/.test(path) &&
         !/^dist\/dashboard\/dist\/(index\.html|app\.(js|css)|icon\.svg)$/.test(path) &&
+        !/^dist\/dashboard\/demo\/dist\/bar\.(js|css)$/.test(path) &&
         !/^dist\/client\/.*\.d\.ts$/.test(path) &&
         !/^docs\/.*\.md$/.test(path) &&
         !/^examples\/(README\.md|typescript\/.*\.ts|python\/.*\.py)$/.test(path),

@@ -8,7 +8,7 @@ export async function startRealDemo(lines: string[] = []): Promise<Demo> {
   await Promise.all([gateway.free(), postback.free()]);
   return startDemo({
     ports: { gateway: gateway.port, postback: postback.port, kite: 0, primary: 0, control: 0 },
-    further: { APP_LOG_LEVEL: 'error' },
+    further: { APP_LOG_LEVEL: 'silent' },
     environment: { ...process.env },
     tell: (line) => void lines.push(line),
   });

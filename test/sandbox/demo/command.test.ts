@@ -54,8 +54,8 @@ describe('a command for a demo that runs', () => {
     expect(ran.out).toEqual([
       'Kite hangs after accepting',
       '11:00:01.250  Kite accepts the next two orders, and never answers them.',
-      '11:00:02.250  naive script  sends       BUY 5 INFY to Kite',
-      '11:00:03.250  gateway       order book  one order at Kite: 7',
+      '11:00:02.250  naive script         sends       BUY 5 INFY to Kite',
+      '11:00:03.250  through the gateway  order book  one order at Kite: 7',
       'Each wanted to buy once.',
     ]);
     const type = 'application/json';

@@ -8,7 +8,12 @@ const environmentOf = (
   gatewayEnvironment({
     ports: { gateway: 1, postback: 2 },
     dataDirectory: '/tmp/demo',
-    sandbox: { kiteOrigin: 'http://k', tickerUrl: 'ws://k/ws', primaryOrigin: 'http://p' },
+    sandbox: {
+      kiteOrigin: 'http://k',
+      tickerUrl: 'ws://k/ws',
+      primaryOrigin: 'http://p',
+      controlOrigin: 'http://c',
+    },
     ...{ further, environment },
   });
 
