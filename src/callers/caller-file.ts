@@ -88,6 +88,14 @@ export function readCallers(files: Files, path: string): readonly CallerRecord[]
       `${path} is not a file of keys that this version knows: restore it, or remove it to make new keys`,
     );
   }
+  for (const { name, broker, mode, sha256 } of read.data.callers) {
+    // The routes look at the broker alone: this key's exits would leave for a real account.
+    if (mode === 'paper' && broker === null && sha256 !== null) {
+      throw new CallerFileError(
+        `${path}: the key ${name} is for paper and names no account: give it the "broker" of the paper account`,
+      );
+    }
+  }
   return read.data.callers;
 }
 

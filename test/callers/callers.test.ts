@@ -214,6 +214,15 @@ describe('authentication', () => {
 });
 
 describe('the file of keys', () => {
+  it('is refused with a key for paper that names no account: its exits would be real', () => {
+    start().add({ name: 'rehearsal', scope: 'trade', broker: 'paper', mode: 'paper' });
+    const good = readFileSync(path, 'utf8');
+    const changed = good.replace('"broker": "paper"', '"broker": null');
+    writeFileSync(path, changed, { mode: 0o600 });
+    expect(() => start()).toThrow(/the key rehearsal is for paper and names no account/);
+    expect(readFileSync(path, 'utf8')).toBe(changed);
+  });
+
   it('is refused when others can read it', () => {
     start();
     chmodSync(path, 0o644);

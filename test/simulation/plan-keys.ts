@@ -31,7 +31,7 @@ export function planKeys(
   const live = tradingRoute.filter((each) => each !== 'paper');
   const confinements = [
     { broker: 'paper', mode: null },
-    { broker: null, mode: 'paper' },
+    { broker: 'paper', mode: 'paper' },
     { broker: null, mode: 'live' },
     { broker: dice.pick(live), mode: null },
   ] as const;
