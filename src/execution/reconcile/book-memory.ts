@@ -1,11 +1,10 @@
 import type { BrokerFill, BrokerOrder, UnreadRow } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
-import { exchangeOf } from '../../domain/instrument.ts';
 import { type Change, isOfOtherAccount } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { isRefusedPlace } from '../order/attempt.ts';
-import { fillKey, writtenFillKey } from '../order/fills.ts';
 import { bindingOf, brokerOrderIdOf, isOver } from '../order/order.ts';
+import { createFillMemory, pick } from './fill-memory.ts';
 import { isSameRow } from './matching.ts';
 import type { BrokerOrderId, TradingDay } from '../../units/branded.ts';
 
@@ -240,61 +239,5 @@ function isSettled(
   return isSameRow(binding?.row ?? null, row) && binding?.brokerOrderId === row.brokerOrderId;
 }
 
-/** The trades of the last read, and which of them are recorded as fills. */
-interface FillMemory {
-  /** The trades of a read that are not known to be recorded; null where they were not read. */
-  unrecorded(read: readonly BrokerFill[] | null): BrokerFill[] | null;
-  /** What was decided on the last unrecorded ones is on disk. */
-  keep(state: ExecutionState, day: TradingDay): void;
-  forget(): void;
-}
-
-function createFillMemory(broker: BrokerId): FillMemory {
-  let fills: readonly BrokerFill[] = [];
-  /** By the place of a trade in the list. */
-  let isRecorded: boolean[] = [];
-  let openPlaces: number[] = [];
-
-  function isKnown(state: ExecutionState, day: TradingDay, fill: BrokerFill): boolean {
-    const { brokerOrderId } = fill;
-    const orderId = brokerOrderId && state.observedIn.get(broker, day, brokerOrderId)?.orderId;
-    const order = orderId ? state.orders.get(orderId) : undefined;
-    if (!order || brokerOrderId === null) return false;
-    const trade = { ...fill, broker, day, brokerOrderId };
-    const own = exchangeOf(order.terms.instrument);
-    return state.fills.has(fillKey(trade, own)) || state.fills.has(writtenFillKey(trade, own));
-  }
-
-  return {
-    unrecorded(read) {
-      openPlaces = [];
-      if (read === null) return null;
-      for (const [place, fill] of read.entries()) {
-        if (fill !== fills[place]) isRecorded[place] = false;
-        if (!isRecorded[place]) openPlaces.push(place);
-      }
-      fills = read;
-      isRecorded.length = read.length;
-      return pick(read, openPlaces);
-    },
-    keep(state, day) {
-      for (const place of openPlaces) {
-        const fill = fills[place];
-        isRecorded[place] = fill !== undefined && isKnown(state, day, fill);
-      }
-    },
-    forget() {
-      [fills, isRecorded, openPlaces] = [[], [], []];
-    },
-  };
-}
-
 const inOrder = (places: ReadonlySet<number>): number[] =>
   [...places].sort((left, right) => left - right);
-
-function pick<Item>(items: readonly Item[], places: readonly number[]): Item[] {
-  return places.flatMap((place) => {
-    const item = items[place];
-    return item === undefined ? [] : [item];
-  });
-}
