@@ -13,31 +13,45 @@ export interface LedgerRows {
 }
 
 /**
- * Keeps what it built last: the row of an order that has not changed is the same object again, so
- * that on a day of thousands of orders neither building a book nor reading it costs more.
+ * Keeps what it built last: the row of an order that has not changed is the same object again, and so is the list
+ * while nothing has. Orders and fills are compared one after the other, and looked into only where they are others.
  */
 export function createLedgerRows(): LedgerRows {
-  let orders: PaperOrder[] = [];
+  let orders: readonly PaperOrder[] = [];
   let rows: BrokerOrder[] = [];
-  let fills: PaperFill[] = [];
+  /** Places of the orders that work: what their rows say depends on the time. */
+  let working = new Set<number>();
+  let fills: readonly PaperFill[] = [];
   let trades: BrokerFill[] = [];
 
-  function rowAgain(place: number, order: PaperOrder, now: EpochMs): BrokerOrder {
-    const row = orders[place] === order ? rows[place] : undefined;
-    return row?.rawStatus === rawStatus(order, now) ? row : newRow(order, now);
+  function isStale(place: number, now: EpochMs): boolean {
+    const order = orders[place];
+    return order !== undefined && rows[place]?.rawStatus !== rawStatus(order, now);
   }
 
   return {
     book(state, now) {
-      const next = inOrder([...state.orders.values()]);
-      rows = next.map((order, place) => rowAgain(place, order, now));
+      const next = followed(orders, state.orders.values());
+      if (next === orders && ![...working].some((place) => isStale(place, now))) return rows;
+      const isKept = (order: PaperOrder, place: number): boolean =>
+        order === orders[place] && !(working.has(place) && isStale(place, now));
+      rows = next.map((order, place) => {
+        const row = isKept(order, place) ? rows[place] : undefined;
+        return row ?? newRow(order, now);
+      });
+      working = new Set(working);
+      for (let place = 0; place < next.length; place += 1) {
+        const order = next[place];
+        if (order === orders[place]) continue;
+        if (order?.status === 'working') working.add(place);
+        else working.delete(place);
+      }
       orders = next;
       return rows;
     },
     trades(state) {
-      const next: PaperFill[] = [];
-      for (const each of state.fills.values()) next.push(...each);
-      inOrder(next);
+      const next = followed(fills, [...state.fills.values()].flat());
+      if (next === fills) return trades;
       trades = next.map((fill, place) => {
         const trade = fills[place] === fill ? trades[place] : undefined;
         return trade ?? newTrade(fill, state.orders.get(fill.orderId));
@@ -48,12 +62,29 @@ export function createLedgerRows(): LedgerRows {
   };
 }
 
+/** The items by number: `before` itself where they are the same. */
+function followed<Item extends { readonly number: number }>(
+  before: readonly Item[],
+  items: Iterable<Item>,
+): readonly Item[] {
+  let same = 0;
+  let others: Item[] | null = null;
+  for (const item of items) {
+    if (others) others.push(item);
+    else if (item === before[same]) same += 1;
+    else others = [...before.slice(0, same), item];
+  }
+  if (others) return inOrder(others, same);
+  return same === before.length ? before : before.slice(0, same);
+}
+
 /**
- * Sorts by number. Nearly always they are sorted: a check is cheaper than sorting thousands again.
+ * Sorts by number items of which the first `sorted` are sorted. Nearly always all are: a check is cheaper than
+ * sorting thousands again.
  */
-function inOrder<Item extends { readonly number: number }>(items: Item[]): Item[] {
-  let last = -Infinity;
-  for (const { number } of items) {
+function inOrder<Item extends { readonly number: number }>(items: Item[], sorted: number): Item[] {
+  let last = items[sorted - 1]?.number ?? -Infinity;
+  for (const { number } of items.slice(sorted)) {
     if (number < last) return items.sort((a, b) => a.number - b.number);
     last = number;
   }

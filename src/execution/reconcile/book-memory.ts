@@ -12,7 +12,11 @@ import type { BrokerOrderId, TradingDay } from '../../units/branded.ts';
 export interface BookNews {
   /** In the order of the book. */
   readonly rows: readonly BrokerOrder[];
-  readonly fills: readonly BrokerFill[] | null;
+  /**
+   * The trades, in the order of the list: also those of these ids that are passed over as an order's that was
+   * placed elsewhere. Empty where trades were not read.
+   */
+  readonly fillsWith: (brokerOrderIds: Iterable<BrokerOrderId>) => readonly BrokerFill[];
   /** Whether the read holds every id observed at the broker earlier the same day. */
   readonly complete: boolean;
   /**
@@ -92,14 +96,16 @@ export function createBookMemory(broker: BrokerId): BookMemory {
         rows.begin(read.rows);
       }
       for (const id of changed) rows.lookAgain(id);
+      fills.lookAgain(changed);
       const ids = isNext && complete ? changed : state.observedIn.on(broker, day).keys();
       complete = true;
       for (const id of ids) complete &&= !isMissing(state, id);
       const open = rows.open(state, day);
+      fills.take(read.fills);
       const isRemembered = rows.are(read.rows);
       return {
         rows: isRemembered ? open : read.rows,
-        fills: fills.unrecorded(read.fills),
+        fillsWith: fills.openWith,
         complete,
         rowsWith: (brokerOrderIds) => (isRemembered ? rows.openWith(brokerOrderIds) : read.rows),
       };
@@ -109,19 +115,24 @@ export function createBookMemory(broker: BrokerId): BookMemory {
       fills.keep(state, day);
     },
     forget,
-    note({ table, row }) {
+    note(change) {
+      const { table, row } = change;
       // Before the first read of a day nothing is remembered that could be wrong.
       if (day === '' || row === null) return;
       // A row that was passed over may be that of an order which is refused now.
       if (table === 'attempts' && row.broker === broker && isRefusedPlace(row)) return forget();
       // An id can be observed although no order is bound to it: a book without it is not complete.
-      if (table === 'observed' && row.broker === broker) touched.add(row.brokerOrderId);
-      if (table === 'orders' && row.broker === broker) {
-        const id = brokerOrderIdOf(row);
-        if (id !== null) touched.add(id);
-      }
+      for (const id of idsOf([change], broker)) touched.add(id);
     },
   };
+}
+
+/** The ids in a broker's book that changes are about: those of orders, and what was observed under them. */
+export function idsOf(changes: readonly Change[], broker: BrokerId): BrokerOrderId[] {
+  return changes.flatMap(({ table, row }) => {
+    if (table === 'observed' && row?.broker === broker) return row.brokerOrderId;
+    return table === 'orders' && row?.broker === broker ? (brokerOrderIdOf(row) ?? []) : [];
+  });
 }
 
 /** The rows of the last read, and about which of them nothing is left to do. */
@@ -173,6 +184,7 @@ function createRowMemory(broker: BrokerId): RowMemory {
       if (places.size === next.length) rows = next;
     },
     follow(next) {
+      if (next === rows) return rows.length > 0;
       if (rows.length === 0 || next.length < rows.length) return false;
       for (let place = 0; place < rows.length; place += 1) {
         const [row, before] = [next[place], rows[place]];

@@ -24,6 +24,7 @@ import { openOrdersOfTriggers } from '../triggers/decide-trigger-orders.ts';
 import { isUntoldBy, type OrderOfTrigger, wantsTrades } from '../triggers/trigger-order.ts';
 import { reconcileBook, type BookReading } from './reconcile.ts';
 import { bearsOutRefusal } from './absence.ts';
+import { createRowsInTurn, rowsById } from './rows-by-id.ts';
 import { createSharedReads } from './shared-reads.ts';
 import { createGapReport, type Usability } from './unread-rows.ts';
 import {
@@ -106,8 +107,7 @@ export interface ReaderParts {
 
 export function createBookReader(parts: ReaderParts): BookReader {
   const { trading, writer, clock } = parts;
-  const { state } = writer;
-  const { broker } = trading;
+  const [{ state }, { broker }] = [writer, trading];
   let [recovered, lastBegun] = [false, LONG_AGO];
   let told: Pick<BookReading, 'elsewhere' | 'seenOnce'> = {
     elsewhere: new Map(),
@@ -115,7 +115,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
   };
   /** Complete reads that lacked an open placing. */
   const absentReads = new Map<AttemptId, number>();
-  const memory = createBookMemory(broker);
+  const [memory, takeRows] = [createBookMemory(broker), createRowsInTurn()];
   const isOther = otherInstrumentBy(parts.instruments);
   const takeIn = createTakeIn(parts, memory, absentReads);
   const brokerClock = createBrokerClock(trading, clock, state);
@@ -146,6 +146,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
     await parts.beforeRead();
     const isComparison = comparison.dueIn() === 0;
     const needsTrades = (rows: readonly BrokerOrder[]): boolean => {
+      takeRows(rows);
       const of = { of: readFor(), ofTriggers: ofTriggers() };
       const isUntold = haveUntold(of, rows) || orders.watched().some(isUnclearEnd);
       if (isComparison || ended.areTradesDue(begun, isUntold)) return true;
@@ -274,11 +275,13 @@ function hasNewFills(
   if (ofTriggers.some((each) => wantsTrades(each, rows))) return true;
   if (orders.some((order) => order.state.kind === 'uncertain')) return true;
   const byId = new Map(orders.map((order) => [brokerOrderIdOf(order), order]));
-  return rows.some((row) => {
-    const order = byId.get(row.brokerOrderId);
-    if (!order || (row.filledQuantity ?? Infinity) <= filledByTrades(state, order.id)) return false;
-    // Another order's row may stand under the same id.
-    const isAlike = row.side === order.terms.side && !isOther(order, row);
-    return isAlike || bindingOf(order)?.by === 'person';
-  });
+  const shown = rowsById(rows);
+  return [...byId].some(([id, order]) =>
+    (id === null ? [] : shown.of(id)).some((row) => {
+      if ((row.filledQuantity ?? Infinity) <= filledByTrades(state, order.id)) return false;
+      // Another order's row may stand under the same id.
+      const isAlike = row.side === order.terms.side && !isOther(order, row);
+      return isAlike || bindingOf(order)?.by === 'person';
+    }),
+  );
 }

@@ -1,55 +1,91 @@
 import type { BrokerFill } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import { exchangeOf } from '../../domain/instrument.ts';
-import type { TradingDay } from '../../units/branded.ts';
+import type { BrokerOrderId, TradingDay } from '../../units/branded.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { fillKey, writtenFillKey } from '../order/fills.ts';
 
-/** The trades of the last read, and which of them are recorded as fills. */
+/** The trades of the last read, and about which of them nothing is left to do. */
 export interface FillMemory {
-  /** The trades of a read that are not known to be recorded; null where they were not read. */
-  unrecorded(read: readonly BrokerFill[] | null): BrokerFill[] | null;
-  /** What was decided on the last unrecorded ones is on disk. */
+  /** Takes the trades of a read; null where they were not read. */
+  take(read: readonly BrokerFill[] | null): void;
+  /** What is known of the orders of these ids has changed. */
+  lookAgain(brokerOrderIds: Iterable<BrokerOrderId>): void;
+  /**
+   * The trades that are to be looked at, now that what is known of these ids has changed as well; in the order of
+   * the list. Empty where the last read was one without trades.
+   */
+  openWith(brokerOrderIds: Iterable<BrokerOrderId>): BrokerFill[];
+  /** What was decided on the open trades is on disk. */
   keep(state: ExecutionState, day: TradingDay): void;
   forget(): void;
 }
 
 export function createFillMemory(broker: BrokerId): FillMemory {
   let fills: readonly BrokerFill[] = [];
-  /** By the place of a trade in the list. */
-  let isRecorded: boolean[] = [];
+  /** By the place of a trade in the list: recorded as a fill, or of an order placed elsewhere. */
+  let isDone: boolean[] = [];
   let openPlaces: number[] = [];
+  let wasRead = false;
+  /** Ids of orders placed elsewhere whose trades are passed over. */
+  const elsewhere = new Set<BrokerOrderId>();
+  /** Those of them of which something has changed since. */
+  const again = new Set<BrokerOrderId>();
 
-  function isKnown(state: ExecutionState, day: TradingDay, fill: BrokerFill): boolean {
+  function lookAgain(brokerOrderIds: Iterable<BrokerOrderId>): void {
+    for (const id of brokerOrderIds) if (elsewhere.delete(id)) again.add(id);
+  }
+
+  function isSettledTrade(state: ExecutionState, day: TradingDay, fill: BrokerFill): boolean {
     const { brokerOrderId } = fill;
-    const orderId = brokerOrderId && state.observedIn.get(broker, day, brokerOrderId)?.orderId;
-    const order = orderId ? state.orders.get(orderId) : undefined;
-    if (!order || brokerOrderId === null) return false;
+    if (brokerOrderId === null) return false;
+    const observed = state.observedIn.get(broker, day, brokerOrderId);
+    if (observed?.orderId === null) {
+      elsewhere.add(brokerOrderId);
+      return true;
+    }
+    const order = observed && state.orders.get(observed.orderId);
+    if (!order) return false;
     const trade = { ...fill, broker, day, brokerOrderId };
     const own = exchangeOf(order.terms.instrument);
     return state.fills.has(fillKey(trade, own)) || state.fills.has(writtenFillKey(trade, own));
   }
 
   return {
-    unrecorded(read) {
+    take(read) {
       openPlaces = [];
-      if (read === null) return null;
-      for (const [place, fill] of read.entries()) {
-        if (fill !== fills[place]) isRecorded[place] = false;
-        if (!isRecorded[place]) openPlaces.push(place);
+      wasRead = read !== null;
+      if (read === null) return;
+      for (let place = 0; place < read.length; place += 1) {
+        if (read[place] !== fills[place]) isDone[place] = false;
+        if (!isDone[place]) openPlaces.push(place);
       }
       fills = read;
-      isRecorded.length = read.length;
-      return pick(read, openPlaces);
+      isDone.length = read.length;
+    },
+    lookAgain,
+    openWith(brokerOrderIds) {
+      if (!wasRead) return [];
+      lookAgain(brokerOrderIds);
+      if (again.size > 0) {
+        const isOpen = new Set(openPlaces);
+        openPlaces = [...fills.keys()].filter(
+          (place) => isOpen.has(place) || again.has(fills[place]?.brokerOrderId ?? ''),
+        );
+        again.clear();
+      }
+      return pick(fills, openPlaces);
     },
     keep(state, day) {
       for (const place of openPlaces) {
         const fill = fills[place];
-        isRecorded[place] = fill !== undefined && isKnown(state, day, fill);
+        isDone[place] = fill !== undefined && isSettledTrade(state, day, fill);
       }
     },
     forget() {
-      [fills, isRecorded, openPlaces] = [[], [], []];
+      [fills, isDone, openPlaces] = [[], [], []];
+      elsewhere.clear();
+      again.clear();
     },
   };
 }

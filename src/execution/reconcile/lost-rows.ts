@@ -7,6 +7,7 @@ import { bindingOf, brokerOrderIdOf, type OrderRecord } from '../order/order.ts'
 import { lastBookDay } from '../order/order-day.ts';
 import type { BookObservation } from './book-observation.ts';
 import { putSeen } from './matching.ts';
+import { rowsById } from './rows-by-id.ts';
 import { releasedBy, releasedFrom } from './when-made.ts';
 import { acknowledgedPlacing, disown, hasFills, takeBack } from './take-back.ts';
 
@@ -54,11 +55,8 @@ export function withoutRow(
 ): OrderRecord[] {
   const bound = new Map(orders.map((order) => [brokerOrderIdOf(order), order]));
   bound.delete(null);
-  // From the end: open orders are mostly among the newest of thousands of rows.
-  for (let place = rows.length - 1; place >= 0 && bound.size > 0; place -= 1) {
-    bound.delete(rows[place]?.brokerOrderId ?? null);
-  }
-  return [...bound.values()];
+  const shown = rowsById(rows);
+  return [...bound].flatMap(([id, order]) => (id !== null && shown.has(id) ? [] : [order]));
 }
 
 /**

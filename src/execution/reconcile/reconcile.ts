@@ -11,7 +11,7 @@ import { bindingOf, brokerOrderIdOf, fillOf, unrecognisedSinceOf } from '../orde
 import { type OrderEvent, transition } from '../order/transitions.ts';
 import { doubtAbsence, judgeAbsence } from './absence.ts';
 import { applyMatch } from './apply-match.ts';
-import type { BookMemory, BookNews } from './book-memory.ts';
+import { type BookMemory, type BookNews, idsOf } from './book-memory.ts';
 import type { BookObservation } from './book-observation.ts';
 import { takeFills } from './book-trades.ts';
 import { isBelieved, isWorkingAgain } from './ended-orders.ts';
@@ -124,7 +124,8 @@ const isRefused = ({ attempt: { state } }: OpenPlacing): boolean =>
 function wholeRead(broker: BrokerId): BookMemory['newsOf'] {
   return (state, read) => {
     const complete = missingFrom(state, broker, read).length === 0;
-    return { ...read, complete, rowsWith: () => read.rows };
+    const { rows, fills } = read;
+    return { rows, complete, rowsWith: () => rows, fillsWith: () => fills ?? [] };
   };
 }
 
@@ -171,7 +172,7 @@ function observeOrders(
 ): Pick<BookReading, 'workAgain' | 'lost'> {
   const workAgain: OrderId[] = [];
   const { broker } = observation;
-  const filled = takeFills(unit, observation, news.fills ?? [], day);
+  const filled = takeFills(unit, observation, news.fillsWith(idsOf(unit.changes, broker)), day);
   const filledIds = [...filled].map((orderId) => brokerOrderIdOf(unit.order(orderId)) ?? '');
   const found = new Map<OrderId, BrokerOrder | null>();
   for (const row of news.rowsWith(filledIds)) {

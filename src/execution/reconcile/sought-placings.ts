@@ -12,9 +12,10 @@ import {
   orderOfRow,
   wasSeenBefore,
 } from './matching.ts';
+import { rowsById } from './rows-by-id.ts';
 import { isTagOfOurs } from './tagged-rows.ts';
 import { isBeforeRefusal } from './when-made.ts';
-import type { AttemptId, OrderId, TradingDay } from '../../units/branded.ts';
+import type { AttemptId, BrokerOrderId, OrderId, TradingDay } from '../../units/branded.ts';
 
 /**
  * Placings of the day for which the rows of a book are searched: open ones, ones called absent, and those
@@ -168,8 +169,9 @@ function missingTwin(
   row: BrokerOrder,
   day: TradingDay,
 ): OrderId | null {
-  const isShown = (id: string): boolean =>
-    [...rows, ...unread].some(({ brokerOrderId }) => brokerOrderId === id);
+  const shown = rowsById(rows);
+  const isShown = (id: BrokerOrderId): boolean =>
+    shown.has(id) || unread.some(({ brokerOrderId }) => brokerOrderId === id);
   for (const id of unit.state.ordersOfDay.get(day)?.keys() ?? []) {
     const order = unit.order(id);
     const named = order.broker === broker ? brokerOrderIdOf(order) : null;

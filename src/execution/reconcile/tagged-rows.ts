@@ -17,6 +17,7 @@ import type { AttemptId, BrokerOrderId, OrderId, TradingDay } from '../../units/
 import { bindingTo, boundAttempt } from './apply-match.ts';
 import { isRowOfDay, isRowOld } from './lost-rows.ts';
 import { orderOfRow, putSeen } from './matching.ts';
+import { rowsById } from './rows-by-id.ts';
 import { acknowledgedPlacing, disown, hasFills, takeBack, voidModifications } from './take-back.ts';
 
 /** One read of a book, as far as it is needed to follow the tags on its rows. */
@@ -231,7 +232,7 @@ function boundRowIn(
   const binding = bindingOf(unit.order(orderId));
   const isOwn = ({ tags }: BrokerOrder): boolean =>
     binding?.by !== 'tag' || tags.length === 0 || tags.includes(tag);
-  return rows.find((row) => row.brokerOrderId === binding?.brokerOrderId && isOwn(row));
+  return binding === null ? undefined : rowsById(rows).of(binding.brokerOrderId).find(isOwn);
 }
 
 /** Takes the row that it is bound to from an order: the row with its tag is matched with it instead. */

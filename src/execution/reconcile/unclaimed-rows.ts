@@ -8,6 +8,7 @@ import { setKillSwitch } from '../submit/brakes.ts';
 import type { BookObservation } from './book-observation.ts';
 import { lostOrders } from './lost-rows.ts';
 import { orderOfRow, putSeen } from './matching.ts';
+import { rowsById } from './rows-by-id.ts';
 import { attemptOfTag, isBoundElsewhere, type TaggedRead } from './tagged-rows.ts';
 
 /** Rows of a book that belong to no order of ours. */
@@ -23,7 +24,8 @@ export function isUnconfirmed(
   const attempt = attemptOfTag(read.unit, row.tags);
   if (attempt === null || !isBoundElsewhere(read, attempt, row)) return false;
   const named = brokerOrderIdOf(read.unit.order(attempt.orderId));
-  return ![...read.rows, ...read.unread].some(({ brokerOrderId }) => brokerOrderId === named);
+  if (named !== null && rowsById(read.rows).has(named)) return false;
+  return !read.unread.some(({ brokerOrderId }) => brokerOrderId === named);
 }
 
 /**

@@ -4,6 +4,7 @@ import { isOfOtherAccount } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/execution-state.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import type { BookObservation } from '../reconcile/book-observation.ts';
+import { rowsById } from '../reconcile/rows-by-id.ts';
 import type { EpochMs, TradingDay } from '../../units/branded.ts';
 import { ordersOfTrigger, type TriggerRecord } from './trigger.ts';
 import {
@@ -101,7 +102,8 @@ function afterRead(
 ): TriggerOrder {
   if (!isToldBy(order, day)) return order;
   const of = nameOf(trigger, order);
-  const row = read.rows.find((each) => isRowOf(of, each));
+  const rows = rowsById(read.rows).of(order.brokerOrderId);
+  const row = rows.find((each) => isRowOf(of, each));
   // A row that was taken for that of an order of the gateway counts there: it must not count twice.
   const isOurs = unit.observed(read.broker, day, order.brokerOrderId)?.orderId ?? null;
   const trades = read.fills?.filter((fill) => isTradeOf(of, fill, read.isOther)) ?? null;

@@ -7,6 +7,7 @@ import type { BrokerTrigger } from '../../domain/trigger.ts';
 import type { BrokerOrderId, EpochMs, TradingDay } from '../../units/branded.ts';
 import type { IsOtherInstrument } from '../order/attempt.ts';
 import { fillKey } from '../order/fills.ts';
+import { rowsById } from '../reconcile/rows-by-id.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 
 /**
@@ -183,13 +184,18 @@ export const orderAfterDay = (order: TriggerOrder): TriggerOrder => ({
 
 /** Whether trades may tell what the rows of a book do not: they lack it, or it is over, and may fill after its end. */
 export const isUntoldBy = (of: OrderOfTrigger, rows: readonly BrokerOrder[]): boolean =>
-  of.order.state === 'over' || !rows.some((row) => isRowOf(of, row));
+  of.order.state === 'over' ||
+  !rowsById(rows)
+    .of(of.order.brokerOrderId)
+    .some((row) => isRowOf(of, row));
 
 /** Whether trades of it are to be read: its row tells of more than was seen. */
 export const wantsTrades = (of: OrderOfTrigger, rows: readonly BrokerOrder[]): boolean =>
-  rows.some(
-    (row) => isRowOf(of, row) && (row.filledQuantity ?? Infinity) > quantityOf(of.order.fills),
-  );
+  rowsById(rows)
+    .of(of.order.brokerOrderId)
+    .some(
+      (row) => isRowOf(of, row) && (row.filledQuantity ?? Infinity) > quantityOf(of.order.fills),
+    );
 
 /** Rupees: of the trades where all were seen, else of the broker's row; null where neither tells. */
 export function averagePriceOf({

@@ -25,6 +25,16 @@ describe('the rows of a paper account', () => {
     expect(tradesAgain.map((trade, place) => trade === trades[place])).toEqual([true, false]);
   });
 
+  it('are the same list again while nothing has changed', async () => {
+    const { bench } = await threeOrders();
+    const [rows, trades] = [await bench.book(), await bench.trades()];
+    expect(await bench.book()).toBe(rows);
+    expect(await bench.trades()).toBe(trades);
+    await bench.placed({ quantity: 1 });
+    expect(rows).toHaveLength(3);
+    expect(await bench.book()).toHaveLength(4);
+  });
+
   it('show a filled order in its new state', async () => {
     const { bench, resting } = await threeOrders();
     await bench.book();
