@@ -28,21 +28,27 @@ export function RunPanel({
           </li>
         ) : null}
         {run.lines.map((line, index) => (
-          <Line key={index} line={line} />
+          <Line key={index} line={line} isBoth={isBoth} />
         ))}
       </ol>
     </section>
   );
 }
 
-function Line({ line: { at, side, kind, text } }: { readonly line: TimelineLine }) {
+interface LineProps {
+  readonly line: TimelineLine;
+  /** Whether the run has two sides, so that the line says which it is of. */
+  readonly isBoth: boolean;
+}
+
+function Line({ line: { at, side, kind, text }, isBoth }: LineProps) {
   return (
     <li class={`${side} ${kind.replace(' ', '-')}`}>
       <time dateTime={at}>{at.slice(11, 23)} IST</time>
       <div>
         {side === 'demo' ? null : (
           <>
-            <span class="demo-side">{SIDES[side]} </span>
+            {isBoth ? <span class="demo-side">{SIDES[side]}, </span> : null}
             <strong>{kind}:</strong>{' '}
           </>
         )}
@@ -53,8 +59,8 @@ function Line({ line: { at, side, kind, text } }: { readonly line: TimelineLine 
 }
 
 const COUNTED = [
-  ['script', 'Naive script'],
-  ['gateway', 'Through the gateway'],
+  ['script', 'by the naive script'],
+  ['gateway', 'through the gateway'],
 ] as const;
 
 function Result({ run }: { readonly run: RunRecord }) {
@@ -67,7 +73,7 @@ function Result({ run }: { readonly run: RunRecord }) {
           const count = run.counts[side];
           return count === null ? null : (
             <span key={side} class="demo-count">
-              <strong>{count}</strong> {name}: {count === 1 ? 'order' : 'orders'} at Kite
+              <strong>{count}</strong> {count === 1 ? 'order' : 'orders'} at Kite {name}
             </span>
           );
         })}

@@ -59,8 +59,8 @@ describe('the page of the demo', () => {
     await bar().getByText('Kite accepts the next two orders').waitFor();
     await result().waitFor();
     expect(await result().locator('.demo-count').allInnerTexts()).toEqual([
-      expect.stringMatching(/^2\s+Naive script: orders at Kite$/),
-      expect.stringMatching(/^1\s+Through the gateway: order at Kite$/),
+      expect.stringMatching(/^2\s+orders at Kite by the naive script$/),
+      expect.stringMatching(/^1\s+order at Kite through the gateway$/),
     ]);
     expect(quantities()).toEqual([5, 5, 5]);
     const [script, gateway] = [bar().locator('li.script'), bar().locator('li.gateway')];

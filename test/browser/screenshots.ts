@@ -1,13 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { openChromium } from './chromium.ts';
+import { takeDemoPictures } from './demo-pictures.ts';
 import { logInAtBroker, openDashboard, orderRow } from './dashboard.ts';
 import { visit, type Visit } from './visit.ts';
 
 /*
  * `npm run screenshots` takes the pictures of docs/screenshots: each page of the dashboard in both themes and at the width of a phone,
- * of a gateway before the sandbox. They show no real account.
+ * of a gateway before the sandbox, and the story of the demo. They show no real account. `npm run screenshots -- demo`, or `-- dashboard`, takes
+ * those alone.
  */
 
 const TARGET = join(import.meta.dirname, '../../docs/screenshots');
@@ -38,14 +40,12 @@ async function trade({ gateway, stage }: Visit, page: Page): Promise<string> {
   return id;
 }
 
-const browser = await openChromium();
-const visited = await visit(browser);
-try {
+async function takeDashboardPictures(browser: Browser): Promise<void> {
+  await using visited = await visit(browser);
   const { page } = await openDashboard(visited);
   await logInAtBroker(page, visited.gateway.url);
   await page.locator('.bar.live').waitFor();
   const order = await trade(visited, page);
-  mkdirSync(TARGET, { recursive: true });
   for (const [name, colorScheme, width] of SIZES) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
@@ -65,7 +65,22 @@ try {
       await page.screenshot({ path: join(TARGET, `${shown}-${name}.png`), fullPage: true });
     }
   }
+}
+
+const STORIES = {
+  dashboard: takeDashboardPictures,
+  demo: (browser: Browser) => takeDemoPictures(browser, TARGET),
+};
+
+const [only] = process.argv.slice(2);
+const chosen = Object.entries(STORIES).filter(([name]) => only === undefined || only === name);
+if (chosen.length === 0) {
+  throw new Error(`"${only}" is none of ${Object.keys(STORIES).join(', ')}`);
+}
+mkdirSync(TARGET, { recursive: true });
+const browser = await openChromium();
+try {
+  for (const [, take] of chosen) await take(browser);
 } finally {
-  await visited[Symbol.asyncDispose]();
   await browser.close();
 }
