@@ -96,8 +96,8 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
     edits: [
       {
         file: 'src/execution/reconcile/book-reader.ts',
-        find: 'withoutRow(readFor(), rows).length > 0 || orders.watched()',
-        replace: 'withoutRow(readFor(), rows).length < 0 || orders.watched()',
+        find: 'withoutRow(of, rows).length > 0 ||',
+        replace: 'withoutRow(of, rows).length < 0 ||',
       },
     ],
   },
