@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { makeBackup } from '../backup/backup.ts';
 import { JOURNAL } from '../backup/manifest.ts';
 import { isFinal, ORDER_STATUSES } from '../domain/order.ts';
-import { createSqliteJournal } from '../execution/journal/journal.ts';
+import { createSqliteJournal, type Journal } from '../execution/journal/journal.ts';
 import type { Quarantine } from '../execution/journal/records.ts';
 import { JOURNAL_VERSION } from '../execution/journal/schema.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
@@ -39,7 +39,8 @@ export interface Upgraded {
 /**
  * Brings the data directory of a gateway that does not run to this version: backs it up, migrates a copy
  * and reads every row of that, and only then migrates the journal itself (docs/moving.md). Throws a
- * DataLockError while a gateway uses the directory, otherwise a FileError; then the journal is as it was.
+ * DataLockError while a gateway uses the directory, otherwise a FileError; then the journal is as it was, but where
+ * its own migration, unlike that of the copy, has changed what it holds: then the error says not to start this version.
  */
 export async function upgradeDataDirectory(parts: UpgradeParts): Promise<Upgraded> {
   if (filesOf(parts.dataDirectory) === null) {
@@ -54,7 +55,7 @@ export async function upgradeDataDirectory(parts: UpgradeParts): Promise<Upgrade
     const database = openDatabase(join(parts.dataDirectory, JOURNAL));
     try {
       const before = contentOf(database);
-      createSqliteJournal(database);
+      migrateOrRefuse(database, backup);
       const after = contentOf(database);
       refuseDifference(before, after, backup);
       return { backup, from: before.version, to: after.version, ...figuresOf(after) };
@@ -75,19 +76,26 @@ async function migrateACopy(backup: string): Promise<void> {
     try {
       const before = contentOf(database);
       // Of all days: what stays unread here would be found by a caller who asks for that day.
-      const { quarantine } = await createSqliteJournal(database).load('0000-00-00');
+      const { quarantine } = await migrateOrRefuse(database, backup).load('0000-00-00');
       refuseUnread(quarantine, backup);
       refuseDifference(before, contentOf(database), backup);
-    } catch (error) {
-      if (error instanceof FileError) throw error;
-      const reason = messageOf(error);
-      throw new FileError(`the journal cannot be migrated: ${reason}. ${unchanged(backup)}`, {
-        cause: error,
-      });
     } finally {
       database.close();
     }
   });
+}
+
+/** A migration is one transaction: where it fails, for instance on a full disk, the journal is as it was. */
+function migrateOrRefuse(database: Database, backup: string): Journal {
+  try {
+    return createSqliteJournal(database);
+  } catch (error) {
+    if (error instanceof FileError) throw error;
+    const reason = messageOf(error);
+    throw new FileError(`the journal cannot be migrated: ${reason}. ${unchanged(backup)}`, {
+      cause: error,
+    });
+  }
 }
 
 function refuseUnread({ rows }: Quarantine, backup: string): void {
