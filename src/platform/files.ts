@@ -33,6 +33,18 @@ export class UnsafeFileError extends FileError {
   override readonly name = 'UnsafeFileError';
 }
 
+/** A file could not be written: it is as it was, or there is none. */
+export class FileWriteError extends FileError {
+  override readonly name = 'FileWriteError';
+
+  constructor(path: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`${path} cannot be written (${reason}): check the disk and the rights of its directory`, {
+      cause,
+    });
+  }
+}
+
 /** Free bytes for this process on the disk that holds a file; null where the file system does not say. */
 export function freeBytes(path: string): number | null {
   try {
@@ -83,7 +95,7 @@ export interface Files {
   /**
    * Replaces a file in one step, with mode 0600: a kill at any moment leaves the old content or the
    * new one on disk, never a part. (Temporary file beside it, fsync, rename, fsync of the
-   * directory.)
+   * directory.) Throws FileWriteError where the file is as it was.
    */
   replacePrivate(path: string, content: string): void;
   /**
@@ -150,7 +162,7 @@ export const systemFiles: Files = {
       renameSync(temporary, path);
     } catch (error) {
       rmSync(temporary, { force: true });
-      throw error;
+      throw new FileWriteError(path, error);
     }
     syncDirectory(dirname(path));
   },

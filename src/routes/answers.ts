@@ -3,6 +3,7 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import { pinoHttp } from 'pino-http';
 import type { ProblemFields } from '../domain/problem.ts';
 import type { Clock } from '../platform/clock.ts';
+import { FileWriteError } from '../platform/files.ts';
 import { acceptSocket } from '../platform/http-upgrade.ts';
 import type { createPino, Log } from '../platform/log.ts';
 import type { ProblemPage, Reply, StreamOut } from './define-route.ts';
@@ -192,6 +193,9 @@ export function answerError(log: Log, nonce: () => string): ErrorRequestHandler 
     const notes = notesOf(response);
     const fields = fieldsOf(error, notes.changing);
     if (fields.code === 'internal') logUnexpected(log, notes.requestId, error);
+    if (error instanceof FileWriteError) {
+      log.error('a change was not made', { requestId: notes.requestId, reason: error.message });
+    }
     // An answer that has begun can only be cut off, so that the client does not take a part for the
     // whole.
     if (response.headersSent) request.socket.destroy();

@@ -134,7 +134,12 @@ export const CLOSING: readonly ProblemCode[] = [
   'journal_unavailable',
 ];
 
-export const CHANGING_KEY: readonly ProblemCode[] = ['unknown_key', 'key_refused', 'forbidden'];
+export const CHANGING_KEY: readonly ProblemCode[] = [
+  'unknown_key',
+  'key_refused',
+  'forbidden',
+  'journal_unavailable',
+];
 
 export const LOGGING_IN: readonly ProblemCode[] = [
   ...BROKER_READS,

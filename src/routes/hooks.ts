@@ -85,7 +85,7 @@ export function hookRoutes(hooks: HookRegistry): readonly Route[] {
       operationId: 'addHook',
       summary: 'Adds a hook: its secret path is shown once',
       body: hookBody,
-      problems: [],
+      problems: ['journal_unavailable'],
       replies: { 201: { ...made, headers: ['Location'] } },
       handler: ({ body: { template, ...body }, caller }) => {
         const { mode = PAPER, addresses = null, maxAgeSeconds = null } = body;
@@ -121,7 +121,7 @@ export function hookRoutes(hooks: HookRegistry): readonly Route[] {
       operationId: 'rotateHook',
       summary: 'A new secret path for the same hook; the old one no longer works',
       params,
-      problems: ['unknown_hook'],
+      problems: ['unknown_hook', 'journal_unavailable'],
       replies: { 200: made },
       handler: ({ params: { id }, caller }) =>
         newHookReply(200, known(id, hooks.rotate(id, caller.id))),
@@ -133,7 +133,7 @@ export function hookRoutes(hooks: HookRegistry): readonly Route[] {
       operationId: 'deleteHook',
       summary: 'Deletes a hook: nothing that is posted there is taken any more',
       params,
-      problems: ['unknown_hook'],
+      problems: ['unknown_hook', 'journal_unavailable'],
       replies: { 200: one },
       handler: ({ params: { id } }) => json(200, success(hookView(known(id, hooks.remove(id))))),
     }),

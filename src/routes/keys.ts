@@ -68,7 +68,7 @@ export function keyRoutes(
       tag: 'Keys',
       summary: 'Adds a key',
       body: newKeyBody(brokerName),
-      problems: ['key_refused'],
+      problems: ['key_refused', 'journal_unavailable'],
       replies: { 201: made },
       handler: ({ body, caller }) => {
         const { name, scope, limits, broker = null, mode = null } = body;

@@ -8,6 +8,7 @@ import {
   type ProblemError,
   type ProblemFields,
 } from '../domain/problem.ts';
+import { FileWriteError } from '../platform/files.ts';
 import { brokerProblem } from '../router/problems.ts';
 import { answeringBroker } from './define-route.ts';
 import { exitView } from './exit-schemas.ts';
@@ -193,6 +194,7 @@ function extraMembers(extra: ProblemFields['extra']): Readonly<Record<string, un
 export function fieldsOf(error: unknown, changes: boolean): ProblemFields {
   if (error instanceof GatewayProblem) return error.fields;
   if (error instanceof BrokerError) return brokerProblem(error, changes).fields;
+  if (error instanceof FileWriteError) return NOT_WRITTEN;
   const known = clientErrorOf(error);
   if (known) return known;
   return {
@@ -204,6 +206,13 @@ export function fieldsOf(error: unknown, changes: boolean): ProblemFields {
     mayHaveExecuted: changes,
   };
 }
+
+const NOT_WRITTEN: ProblemFields = {
+  code: 'journal_unavailable',
+  detail:
+    'The change could not be written to disk, so it was not made: check the disk, then try again.',
+  mayHaveExecuted: false,
+};
 
 /** Errors of the HTTP library about what the client sent, before any handler has run. */
 function clientErrorOf(error: unknown): ProblemFields | null {

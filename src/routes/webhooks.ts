@@ -132,7 +132,7 @@ export function webhookRoutes(webhooks: WebhookRegistry): readonly Route[] {
       operationId: 'addWebhook',
       summary: 'Adds an address to which events are posted from now on',
       body,
-      problems: [],
+      problems: ['journal_unavailable'],
       replies: {
         201: {
           description: 'The webhook, with its secret',
@@ -162,7 +162,7 @@ export function webhookRoutes(webhooks: WebhookRegistry): readonly Route[] {
       summary: 'Deletes a webhook: nothing more is posted there',
       description: 'The webhook of the settings goes with its settings alone.',
       params,
-      problems: ['unknown_webhook'],
+      problems: ['unknown_webhook', 'journal_unavailable'],
       replies: { 200: { description: 'The webhook, as it was', schema: enveloped(webhookSchema) } },
       handler: ({ params: { id } }) => {
         if (id === OF_SETTINGS) {
@@ -182,7 +182,7 @@ export function webhookRoutes(webhooks: WebhookRegistry): readonly Route[] {
       operationId: 'reviveWebhook',
       summary: 'Tries a parked webhook again, from the event at which it stopped',
       params,
-      problems: ['unknown_webhook'],
+      problems: ['unknown_webhook', 'journal_unavailable'],
       replies: { 200: { description: 'The webhook', schema: enveloped(webhookSchema) } },
       handler: ({ params: { id } }) => {
         const found = webhooks.revive(id);

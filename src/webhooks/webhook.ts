@@ -29,9 +29,6 @@ export const webhookRecord = z.object({
 });
 export type WebhookRecord = z.output<typeof webhookRecord>;
 
-export const webhookFile = z.object({ version: z.literal(1), webhooks: z.array(webhookRecord) });
-export type WebhookFile = z.output<typeof webhookFile>;
-
 /** The id of the webhook that the settings name (docs/events.md, "Webhooks"). */
 export const OF_SETTINGS = 'wh_settings';
 
@@ -43,24 +40,18 @@ export interface OwnWebhook {
 
 /**
  * The records that are kept of an earlier run, with the webhook of the settings as these have it now. It goes on
- * where it stopped while the address is the same. With another address it is another one: null stands for a record that is
- * still to be made. The secret is never on disk: it comes from the settings.
+ * where it stopped while the address is the same. With another address it is another one: its record is still to be
+ * made. The secret is never on disk: it comes from the settings.
  */
 export function withOwnWebhook(
   kept: readonly WebhookRecord[],
   own: OwnWebhook | null,
-): { readonly records: readonly WebhookRecord[]; readonly isMissing: boolean } {
-  const records = kept.flatMap((record) => {
+): readonly WebhookRecord[] {
+  return kept.flatMap((record) => {
     if (record.id !== OF_SETTINGS) return [record];
     return own?.url === record.url ? [{ ...record, secret: own.secret.reveal() }] : [];
   });
-  const isMissing = own !== null && !records.some(({ id }) => id === OF_SETTINGS);
-  return { records, isMissing };
 }
-
-/** What is written to disk. */
-export const withoutOwnSecret = (records: readonly WebhookRecord[]): WebhookRecord[] =>
-  records.map((record) => (record.id === OF_SETTINGS ? { ...record, secret: '' } : record));
 
 export const SECRET_PREFIX = 'whsec_';
 

@@ -1,20 +1,17 @@
 import type { EventType } from '../events/event-log.ts';
-import type { Cancel, Clock } from '../platform/clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Files } from '../platform/files.ts';
 import type { Ids } from '../platform/ids.ts';
 import { messageOf } from '../platform/values.ts';
-import { openStateFile } from '../platform/state-file.ts';
 import { deliverEvents, type DeliveryParts, type Held } from './deliveries.ts';
 import {
   OF_SETTINGS,
   type OwnWebhook,
   SECRET_PREFIX,
-  type WebhookFile,
-  webhookFile,
   type WebhookRecord,
   withOwnWebhook,
-  withoutOwnSecret,
 } from './webhook.ts';
+import { openWebhookStore } from './webhook-store.ts';
 
 export interface WebhookRequest {
   readonly url: string;
@@ -27,7 +24,10 @@ export interface WebhookRequest {
 /** Addresses to which every event is sent, each in order and by itself. */
 export interface Webhooks extends AsyncDisposable {
   list(): readonly WebhookRecord[];
-  /** Null where there are as many as there may be. It begins with what happens from now on. */
+  /**
+   * Null where there are as many as there may be. It begins with what happens from now on. Like the two below, it
+   * fails with FileWriteError where the disk does not take the change; then nothing has changed.
+   */
   add(request: WebhookRequest): Promise<WebhookRecord | null>;
   /** The one that was removed; null where there is no such one, and for that of the settings. */
   remove(id: string): WebhookRecord | null;
@@ -46,40 +46,22 @@ export interface WebhooksParts extends DeliveryParts {
 
 /** Besides the one of the settings. */
 export const MOST_WEBHOOKS = 10;
-/** A position that moves on is on disk after so long: after a crash, what was sent since is sent again. */
-const KEEP_AFTER_MS = 1_000;
 const SECRET_BYTES = 32;
 
+/** Throws FileError, as `openWebhookStore` does. */
 export function createWebhooks(parts: WebhooksParts): Webhooks {
-  const { clock, scheduler, ids, feed, log, own } = parts;
-  const parse = (json: unknown): WebhookFile => webhookFile.parse(json);
-  const file = openStateFile({ ...parts, parse });
-  const kept = withOwnWebhook(file.content()?.webhooks ?? [], own);
-  let { records } = kept;
+  const { clock, ids, feed, log, own } = parts;
+  const store = openWebhookStore(parts, (kept) => withOwnWebhook(kept, own));
+  const { find } = store;
   const running = new Map<string, { stop: AbortController; done: Promise<void> }>();
-  let cancelKeep: Cancel | null = null;
   let isOver = false;
-
-  function keep(): void {
-    cancelKeep?.();
-    cancelKeep = null;
-    file.write({ version: 1, webhooks: withoutOwnSecret(records) });
-  }
-
-  function change(id: string, changes: Partial<WebhookRecord>, now: boolean): void {
-    records = records.map((each) => (each.id === id ? { ...each, ...changes } : each));
-    if (now) keep();
-    else cancelKeep ??= scheduler.after(KEEP_AFTER_MS, keep);
-  }
-
-  const find = (id: string): WebhookRecord | undefined => records.find((each) => each.id === id);
 
   function start(record: WebhookRecord): void {
     if (record.parkedAt !== null) return;
     const stop = new AbortController();
     const held: Held = {
       record: () => find(record.id) ?? record,
-      change: (changes, now) => change(record.id, changes, now),
+      change: (changes, now) => store.note(record.id, changes, now),
     };
     const before = running.get(record.id)?.done ?? Promise.resolve();
     const done = before.then(() => deliverEvents(held, parts, stop.signal));
@@ -87,8 +69,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
   }
 
   function begin(record: WebhookRecord): void {
-    records = [...records, record];
-    keep();
+    store.save([...store.all(), record]);
     start(record);
   }
 
@@ -101,8 +82,9 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
     );
   }
 
-  for (const record of records) start(record);
-  const added = own !== null && kept.isMissing ? addOwn(own) : Promise.resolve();
+  for (const record of store.all()) start(record);
+  const isMissing = own !== null && find(OF_SETTINGS) === undefined;
+  const added = isMissing ? addOwn(own) : Promise.resolve();
   added.catch((error: unknown) => {
     log.error('the webhook of the settings could not be added; restart the gateway', {
       reason: messageOf(error),
@@ -110,9 +92,10 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
   });
 
   return {
-    list: () => records,
+    list: store.all,
     async add({ url, types, by }) {
-      if (records.filter((each) => each.id !== OF_SETTINGS).length >= MOST_WEBHOOKS) return null;
+      if (store.all().filter((each) => each.id !== OF_SETTINGS).length >= MOST_WEBHOOKS)
+        return null;
       const id = `wh_${ids.uuid7(clock.now())}`;
       const secret =
         SECRET_PREFIX + Buffer.from(ids.secret(SECRET_BYTES), 'hex').toString('base64');
@@ -123,16 +106,15 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
     remove(id) {
       const record = find(id);
       if (record === undefined || id === OF_SETTINGS) return null;
+      store.save(store.all().filter((each) => each !== record));
       running.get(id)?.stop.abort();
-      records = records.filter((each) => each.id !== id);
-      keep();
       return record;
     },
     revive(id) {
       const record = find(id);
       if (record === undefined) return null;
       if (record.parkedAt !== null) {
-        change(id, { parkedAt: null, failing: null }, true);
+        store.save(store.changed(id, { parkedAt: null, failing: null }));
         start({ ...record, parkedAt: null });
       }
       return find(id) ?? null;
@@ -142,7 +124,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       await added.catch(() => undefined);
       for (const { stop } of running.values()) stop.abort();
       await Promise.all([...running.values()].map(({ done }) => done));
-      if (cancelKeep !== null) keep();
+      store.close();
     },
   };
 }

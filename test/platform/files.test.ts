@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemFiles as files, UnsafeFileError } from '../../src/platform/files.ts';
+import { FileWriteError, systemFiles as files, UnsafeFileError } from '../../src/platform/files.ts';
 
 let directory: string;
 beforeEach(() => (directory = files.makeTemporaryDirectory('abg-files-')));
@@ -41,7 +41,9 @@ describe('replacing a private file', () => {
   it('leaves the old file, and no other, when it fails', () => {
     mkdirSync(inside('a'));
     writeFileSync(inside('a/within'), 'old');
-    expect(() => files.replacePrivate(inside('a'), 'new')).toThrow();
+    const replacing = (): void => files.replacePrivate(inside('a'), 'new');
+    expect(replacing).toThrow(FileWriteError);
+    expect(replacing).toThrow(`${inside('a')} cannot be written`);
     expect([readdirSync(directory), files.read(inside('a/within'))]).toEqual([['a'], 'old']);
   });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCallers, type Callers } from '../../src/callers/callers.ts';
-import { type Files, systemFiles } from '../../src/platform/files.ts';
+import { systemFiles } from '../../src/platform/files.ts';
 import { systemIds } from '../../src/platform/ids.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { Secret } from '../../src/platform/secret.ts';
@@ -16,23 +16,13 @@ const ADMIN = 'Bearer the-owners-own-admin-key';
 const PATH = '/api/v1/keys';
 let directory: string;
 let callers: Callers;
-let writable: boolean;
 
-/** A disk that can be full. */
-const files: Files = {
-  ...systemFiles,
-  replacePrivate(path, content) {
-    if (!writable) throw new Error('no space left');
-    systemFiles.replacePrivate(path, content);
-  },
-};
 let app: Harness;
 
 beforeEach(async () => {
-  writable = true;
   directory = mkdtempSync(join(tmpdir(), 'keys-'));
   callers = createCallers({
-    ...{ files, ids: systemIds, clock: new VirtualTime(NOW), log: silentLog },
+    ...{ files: systemFiles, ids: systemIds, clock: new VirtualTime(NOW), log: silentLog },
     path: join(directory, 'callers.json'),
     adminKeyPath: join(directory, 'admin-key'),
     adminKey: new Secret('the-owners-own-admin-key'),
@@ -150,28 +140,6 @@ describe('keys', () => {
     });
     expectProblem(await patch({}), 400, 'invalid_request');
     expectProblem(await patch({ name: 'admin' }), 409, 'key_refused');
-  });
-
-  it('are stopped at once, also where that cannot be written', async () => {
-    await keyOf({});
-    const [{ id }] = await list();
-    const stop = () =>
-      app.http
-        .post(`${PATH}/${id}/kill-switch`)
-        .set('Authorization', ADMIN)
-        .send({ engaged: true, reason: 'too many orders' });
-    const before = readFileSync(join(directory, 'callers.json'), 'utf8');
-    writable = false;
-    const response = await stop();
-    expectDeclared(app, 'POST /api/v1/keys/{id}/kill-switch', response);
-    expect(response.body).toMatchObject({
-      data: { stopped: { reason: 'too many orders', by: 'admin' } },
-      meta: { onDisk: false },
-    });
-    expect((await list())[0].stopped).toMatchObject({ reason: 'too many orders' });
-    expect(readFileSync(join(directory, 'callers.json'), 'utf8')).toBe(before);
-    writable = true;
-    expect((await stop()).body.meta).toEqual({ onDisk: true });
   });
 
   it.each(['key_none', 'admin'])('are not changed where that is impossible: %s', async (id) => {

@@ -1,4 +1,4 @@
-import { UnsafeFileError, type Files } from '../../../src/platform/files.ts';
+import { FileWriteError, UnsafeFileError, type Files } from '../../../src/platform/files.ts';
 
 /** Files in memory, with a disk that can be full and files that others can read. */
 export interface MemoryFiles extends Files {
@@ -27,7 +27,9 @@ export function memoryFiles(): MemoryFiles {
       return content === undefined ? null : { content, isPrivate: !readableByOthers.has(path) };
     },
     replacePrivate(path, content) {
-      if (files.full) throw new Error('ENOSPC: no space left on device');
+      if (files.full) {
+        throw new FileWriteError(path, new Error('ENOSPC: no space left on device'));
+      }
       contents.set(path, content);
     },
     removeLeftovers: () => undefined,
