@@ -29,6 +29,12 @@ export const BUGS_ABOUT_KEYS = [
         find: 'const isOver = isFinal && filledQuantity !== null && traded >= filledQuantity;',
         replace: 'const isOver = filledQuantity !== null;',
       },
+      {
+        file: 'src/execution/triggers/decide-trigger-orders.ts',
+        find: "state === 'open' || state === 'lost' || (state === 'over' && own === day);",
+        replace:
+          "state === 'open' || state === 'lost' || (state === 'over' && own < day && own > day);",
+      },
     ],
   },
   {
