@@ -3,6 +3,7 @@ import { seededRandom } from '../../sandbox/kernel/ports.ts';
 import type { Outcome } from '../../src/domain/outcome.ts';
 import { attemptFor } from '../contract/orders.ts';
 import { createContractWorld } from '../contract/world.ts';
+import { gttAttempt } from './alt/support/calls.ts';
 
 /** A broker to which no connection opens for three seconds, and then all that were begun do, nearly together. */
 async function bench(which: 'alt' | 'primary', seed: string) {
@@ -66,5 +67,18 @@ describe.each(['alt', 'primary'] as const)('slow connections to %s', (which) => 
     expect(names.filter((name) => name === 'acknowledged')).toHaveLength(8);
     expect(names.filter((name) => name === 'held_back')).toHaveLength(12);
     expect(under.inspector.orders()).toHaveLength(8);
+  });
+});
+
+describe('a trigger whose connection to alt opens slowly', () => {
+  it('does not leave in the place of a read, which shares its limit', async () => {
+    const { alt, time, inspector } = await bench('alt', 'a trigger');
+    const placed = alt.triggers.calls.place(gttAttempt());
+    await time.advance(2_900);
+    // They use the second's limit up, just before the connection opens.
+    const reads = Promise.all(Array.from({ length: 10 }, () => alt.account.positions()));
+    const outcome = await time.settle(placed);
+    expect((await time.settle(reads)).length).toBe(10);
+    expect([inspector.limitBreaks(), outcome.kind]).toEqual([[], 'acknowledged']);
   });
 });

@@ -239,9 +239,13 @@ export function createCall(parts: CallParts): (call: Call) => Promise<KiteAnswer
       }
       return wire.reply();
     };
-    // Only calls with a connection of their own are asked whether they may leave.
-    if (!fresh) return onWire({});
     const priority = leaving.wayOut === true ? 'way_out' : queue.priority;
+    if (!fresh) {
+      // It leaves in the turn in which it got its place. That is used up now: another call of the same limit, whose
+      // own place is too old, may not leave in it.
+      limiter.mayLeave(priority);
+      return onWire({});
+    }
     return leaveInPlace(
       { limiter, priority, clock, withinMs: deadlineMs, mayLeave: leaving.mayLeave },
       (mayLeave) => onWire({ mayLeave }),
