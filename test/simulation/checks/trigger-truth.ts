@@ -70,7 +70,7 @@ function notPlacedIsTrue({ world, state }: Day): Violation[] {
 function isForgotten(world: World, { id, status }: SandboxTrigger): boolean {
   if (world.plan.triggers?.forgets !== true || status !== 'deleted') return false;
   return !triggerRequests(world).some(
-    ({ sent, call }) => call.kind === 'list' && showsIn(sent, id),
+    ({ sent, call }) => call.kind === 'list' && showsIn(sent.answer, id),
   );
 }
 
@@ -97,22 +97,22 @@ const MISSING_MS = 60_000;
  * in time where nothing keeps the gateway from it.
  */
 function waitingIsTrue({ world }: Day, seen: SeenTrigger): Violation[] {
-  const { wanted, status, from, until, life } = seen;
+  const { wanted, status, from, until } = seen;
   if (status !== 'waiting') return [];
   return brokersOf(world, wanted).flatMap((each) => {
     const ended = activeOf(each).until;
     if (ended >= until || each.hiddenUntil > ended) return [];
-    const lists = triggerRequests(world).filter(
-      ({ sent, call }) =>
-        call.kind === 'list' && sent.life === life && !sent.ofOtherUser && !isOfCaller(sent),
-    );
-    const shown = lists.find(
+    // Once the first user is back, no list shows what becomes of another's.
+    const { backAt } = world.users;
+    const isOthers = world.sandbox.otherUser?.trigger(each.id) !== undefined;
+    if (isOthers && backAt !== null && ended > backAt - READ_WITHIN_MS) return [];
+    const shown = ownLists(world, seen).find(
       ({ sent }) =>
         sent.at > ended &&
         sent.answer?.honest === true &&
         sent.answer.at > from &&
         sent.answer.at < until - WRITTEN_MS &&
-        showsIn(sent, each.id),
+        showsIn(sent.answer, each.id),
     );
     if (shown && !wasImpaired(world, shown.sent.at, until)) {
       const late = until - (shown.sent.answer?.at ?? until);
@@ -143,19 +143,48 @@ function isQuiet(world: World, from: number, until: number): boolean {
   );
 }
 
-/** S37: a trigger is not called triggered or ended while the broker has it active, and its lists show it. */
+/**
+ * S37: a trigger is not called triggered or ended while the broker has it active, and its lists show it. One that they
+ * lacked for a minute was called ended rightly, and is so over restarts, until a list shows it again.
+ */
 function overIsTrue({ world }: Day, seen: SeenTrigger): Violation[] {
-  const { wanted, status, from } = seen;
+  const { wanted, status, from, until } = seen;
   if (status !== 'triggered' && status !== 'ended') return [];
   return brokersOf(world, wanted).flatMap((each) => {
-    const { until } = activeOf(each);
+    const { until: active } = activeOf(each);
     // It was told by the look before this one at the latest.
-    if (until <= from || wasHidden(world, each, from)) return [];
-    return [
-      violation('S37', `trigger ${wanted} is called ${status}, and the broker has it active`),
-    ];
+    if (active <= from) return [];
+    if (!wasHidden(world, each, saidSince(world, seen))) {
+      const text = `trigger ${wanted} is called ${status}, and the broker has it active`;
+      return [violation('S37', text)];
+    }
+    const shown = ownLists(world, seen).find(
+      ({ sent: { at, answer } }) =>
+        at > from &&
+        answer?.honest === true &&
+        answer.at < Math.min(until, active) - WRITTEN_MS &&
+        showsIn(answer, each.id),
+    );
+    if (!shown || wasImpaired(world, shown.sent.at, until)) return [];
+    const text = `trigger ${wanted} is called ${status} after a list had shown that it is active`;
+    return [violation('S37', text)];
   });
 }
+
+/** Since when the same was said of a trigger, in earlier lives too; epoch ms. */
+function saidSince({ seenTriggers }: World, seen: SeenTrigger): number {
+  const before = seenTriggers.slice(0, seenTriggers.indexOf(seen));
+  const others = before.filter(({ wanted }) => wanted === seen.wanted);
+  const changed = others.findLastIndex(({ status }) => status !== seen.status);
+  return others[changed + 1]?.from ?? seen.from;
+}
+
+/** The lists that the gateway has asked for itself in the same life, of the first user. */
+const ownLists = (world: World, { life }: SeenTrigger) =>
+  triggerRequests(world).filter(
+    ({ sent, call }) =>
+      call.kind === 'list' && sent.life === life && !sent.ofOtherUser && !isOfCaller(sent),
+  );
 
 /** Whether lists have lacked it for a minute by then: hidden, or short. A list that could not be read lacks nothing. */
 export function wasHidden(world: World, { id, hiddenUntil }: SandboxTrigger, by: number): boolean {
@@ -167,7 +196,7 @@ export function wasHidden(world: World, { id, hiddenUntil }: SandboxTrigger, by:
   return spoilt.length >= 3;
 }
 
-function showsIn({ answer }: World['sent'][number], id: string): boolean {
+function showsIn(answer: World['sent'][number]['answer'], id: string): boolean {
   const { reaction } = answer ?? {};
   return reaction?.kind === 'answer' && reaction.body.includes(`"id":${id},`);
 }
