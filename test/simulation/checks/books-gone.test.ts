@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { at } from '../hours.ts';
+import type { Mishap } from '../mishaps.ts';
 import type { Statement } from '../statements.ts';
 import type { Sent } from '../traffic.ts';
 import { booksAreGone } from './told.ts';
@@ -32,10 +33,10 @@ const sent = (broker: Sent['broker'], when: number, kind: 'answer' | 'reset'): S
   before: null,
 });
 
-const look = (when: number, requests: readonly Sent[]) =>
+const look = (when: number, requests: readonly Sent[], mishaps: readonly Mishap[] = []) =>
   booksAreGone({
     statements: [told(when)],
-    world: { births: [BORN - 60_000, BORN], sent: [...requests] },
+    world: { births: [BORN - 60_000, BORN], sent: [...requests], plan: { mishaps } },
   }).length;
 
 describe('an order that is told as disputed because its book is gone', () => {
@@ -53,6 +54,16 @@ describe('an order that is told as disputed because its book is gone', () => {
       sent('alt', soon, 'answer'),
     ];
     expect(look(soon, none)).toBe(0);
+  });
+
+  it('is none where the clock was set ahead since, until the broker has answered by that clock', () => {
+    const jump = (byMs: number) =>
+      ({ kind: 'clock_jump', at: BORN + 2_000, byMs, forMs: 60_000 }) as const;
+    const before = sent('alt', BORN + 1_000, 'answer');
+    const after = sent('alt', BORN + 3_000, 'answer');
+    expect(look(soon, [before], [jump(93_600_000)])).toBe(0);
+    expect(look(soon, [before], [jump(-93_600_000)])).toBe(1);
+    expect(look(soon, [before, after], [jump(93_600_000)])).toBe(1);
   });
 
   it('is none once the book is gone', () => {

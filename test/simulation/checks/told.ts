@@ -1,6 +1,7 @@
 import { isFinal } from '../../../src/domain/order.ts';
 import type { Statement } from '../statements.ts';
 import { brokerOrderIdOf, statusOf } from '../../../src/execution/order/order.ts';
+import type { SeedPlan } from '../plan.ts';
 import type { LiveBroker } from '../traffic.ts';
 import type { World } from '../world.ts';
 import { sentUnder, violation, type Day, type Violation } from './context.ts';
@@ -209,7 +210,8 @@ export function nothingUnforeseen({ statements }: Day): Violation[] {
 
 /**
  * S5: an order is not told as disputed because its book is gone before that book is gone, at 06:00. Left out is a
- * process to which its broker has answered nothing yet: it has its own clock alone, and the first book takes that back.
+ * process to which its broker has answered nothing yet, or nothing since its clock was set ahead, which ends the
+ * session: it has its own clock alone, and the first book takes that back.
  */
 export function booksAreGone({
   statements,
@@ -225,15 +227,18 @@ export function booksAreGone({
   });
 }
 
-type Answered = Pick<World, 'sent' | 'births'>;
+type Answered = Pick<World, 'sent' | 'births'> & { readonly plan: Pick<SeedPlan, 'mishaps'> };
 
-/** Whether the broker of an order had answered the process that told of it. */
-function wasAnswered({ sent, births }: Answered, { at, broker }: OrderStatement): boolean {
-  const born = births.findLast((birth) => birth <= at) ?? -Infinity;
+/** Whether the broker of an order had answered the process that told of it, by the clock that it then had. */
+function wasAnswered({ sent, births, plan }: Answered, { at, broker }: OrderStatement): boolean {
+  const jumps = plan.mishaps.flatMap((each) =>
+    each.kind === 'clock_jump' && each.byMs > 0 ? [each.at] : [],
+  );
+  const since = Math.max(-Infinity, ...[...births, ...jumps].filter((each) => each <= at));
   return sent.some(
     (each) =>
       each.broker === broker &&
-      each.at >= born &&
+      each.at >= since &&
       each.answer?.reaction.kind === 'answer' &&
       each.answer.at <= at,
   );
