@@ -4,7 +4,7 @@ import type { Triggers } from '../domain/ports.ts';
 import type { BrokerTrigger, TriggerList } from '../domain/trigger.ts';
 import { tradingDay } from '../domain/ist.ts';
 import type { Execution } from '../execution/execution.ts';
-import { ownerOf } from '../execution/triggers/match-trigger.ts';
+import { ownerOfRow } from '../execution/triggers/match-trigger.ts';
 import {
   mayStillTrigger,
   triggerBindingOf,
@@ -40,10 +40,10 @@ export function createTriggerReads(parts: TriggerReadsParts): Pick<TriggerCalls,
   }
 
   /** Ours, by the journal of triggers, or of orders where they are rows of the order book. */
-  function idOf({ broker, inBook }: Triggers, triggerId: string): string | null {
-    if (!inBook) return ownerOf(state, broker, triggerId);
+  function idOf({ broker, inBook }: Triggers, row: BrokerTrigger): string | null {
+    if (!inBook) return ownerOfRow(state, broker, row);
     const day = tradingDay(execution.poller(broker)?.now() ?? clock.now());
-    return state.observedIn.get(broker, day, triggerId)?.orderId ?? null;
+    return state.observedIn.get(broker, day, row.triggerId)?.orderId ?? null;
   }
 
   return {
@@ -52,8 +52,8 @@ export function createTriggerReads(parts: TriggerReadsParts): Pick<TriggerCalls,
         const source = triggersOf(options);
         const [askedAt, asked] = [clock.now(), clock.elapsed()];
         const { triggers: rows } = whole(source, await source.list('caller'));
-        const listed = rows.map((row) => ({ ...row, id: idOf(source, row.triggerId) }));
-        const data = [...unlisted(state.triggers.values(), source.broker, rows), ...listed];
+        const listed = rows.map((row) => ({ ...row, id: idOf(source, row) }));
+        const data = [...unlisted(state.triggers.values(), source.broker, listed), ...listed];
         return accountAnswer(view(source.broker), { data, askedAt, asked }, clock);
       }),
   };
@@ -63,14 +63,14 @@ export function createTriggerReads(parts: TriggerReadsParts): Pick<TriggerCalls,
 function unlisted(
   all: Iterable<TriggerRecord>,
   broker: BrokerId,
-  rows: readonly BrokerTrigger[],
+  rows: readonly ListedTrigger[],
 ): ListedTrigger[] {
-  const shown = new Set(rows.map(({ triggerId }) => triggerId));
+  const shown = new Set(rows.map(({ id }) => id));
   return [...all].flatMap((trigger) => {
     const { state, terms } = trigger;
     const bound = triggerBindingOf(trigger)?.triggerId ?? null;
     if (trigger.broker !== broker || !mayStillTrigger(trigger)) return [];
-    if (bound !== null && shown.has(bound)) return [];
+    if (shown.has(trigger.id)) return [];
     const { kind } = state;
     return {
       ...{ id: trigger.id, triggerId: bound, instrument: terms.instrument, rawStatus: '' },

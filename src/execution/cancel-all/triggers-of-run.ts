@@ -2,7 +2,7 @@ import type { BrokerId } from '../../domain/broker.ts';
 import { type BrokerTrigger, mayTrigger, type TriggerTerms } from '../../domain/trigger.ts';
 import type { EpochMs } from '../../units/branded.ts';
 import type { ExecutionState } from '../journal/state.ts';
-import { ownerOf } from '../triggers/match-trigger.ts';
+import { ownerOfRow } from '../triggers/match-trigger.ts';
 import { mayStillTrigger, type TriggerRecord } from '../triggers/trigger.ts';
 import type { RunTriggers } from './cancel-run.ts';
 import type { WhichOrders } from './set-of-run.ts';
@@ -46,6 +46,6 @@ export function isOthers(
   row: BrokerTrigger,
   until: EpochMs | null,
 ): boolean {
-  if (!mayTrigger(row) || ownerOf(state, broker, row.triggerId) !== null) return false;
+  if (!mayTrigger(row) || ownerOfRow(state, broker, row) !== null) return false;
   return until === null || (row.createdAt !== null && row.createdAt <= until);
 }

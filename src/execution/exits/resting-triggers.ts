@@ -5,7 +5,7 @@ import { messageOf } from '../../platform/values.ts';
 import { decideAlert } from '../journal/decide-notes.ts';
 import { isSameShares } from '../reconcile/book-shares.ts';
 import type { IsinOf } from '../reconcile/held.ts';
-import { ownerOf } from '../triggers/match-trigger.ts';
+import { ownerOfRow } from '../triggers/match-trigger.ts';
 import { mayStillTrigger, type TriggerRecord } from '../triggers/trigger.ts';
 import { type ExitParts, sharesOf } from './exit-parts.ts';
 import type { ExitRecord } from './exit.ts';
@@ -107,7 +107,7 @@ function createOtherTriggers(parts: ExitParts, isinOf: IsinOf) {
   }
 
   function isOther(exit: ExitRecord, row: BrokerTrigger): boolean {
-    if (!mayTrigger(row) || ownerOf(state, exit.broker, row.triggerId) !== null) return false;
+    if (!mayTrigger(row) || ownerOfRow(state, exit.broker, row) !== null) return false;
     const { side, product } = exit;
     return row.legs.some(
       (leg) =>

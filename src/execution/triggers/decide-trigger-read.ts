@@ -7,7 +7,7 @@ import type { ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { setKillSwitch } from '../submit/brakes.ts';
 import { openChangesOf } from './decide-trigger-change.ts';
-import { claimsOf, hasTerms, isMadeAtOnce, soughtIn } from './match-trigger.ts';
+import { claimsOf, hasTerms, isAnothers, isMadeAtOnce, soughtIn } from './match-trigger.ts';
 import {
   isOpenChange,
   type TriggerChangeRecord,
@@ -26,14 +26,16 @@ export interface TriggerObservation {
   readonly isAfter: (id: TriggerId) => boolean;
   /** Whether reads have said the same of it, this one included, often and long enough to be believed. */
   readonly isLasting: (id: TriggerId, what: Lasting) => boolean;
+  /** Whether the reads before this one have said so for long enough: a person has been told. */
+  readonly isTold: (id: TriggerId, what: Lasting) => boolean;
   readonly at: EpochMs;
 }
 
 /**
  * What a read says of a trigger that is believed only once further reads agree: an uncertain one is lacking, a
- * waiting one is missing, or shows no sign of a change.
+ * waiting one is missing, shows no sign of a change, or has a row that cannot be read.
  */
-export type Lasting = 'lacking' | 'missing' | 'unchanged';
+export type Lasting = 'lacking' | 'missing' | 'unchanged' | 'unread';
 
 /** What the read has said of each trigger, of what is believed only later. */
 export type Told = ReadonlyMap<TriggerId, Lasting>;
@@ -54,15 +56,51 @@ export function decideTriggerRead(
     const bound = triggerBindingOf(trigger);
     if (bound === null || !observed.isAfter(trigger.id)) continue;
     const row = list.triggers.find(({ triggerId }) => triggerId === bound.triggerId);
-    if (row) show(triggers, trigger, row, observed, told);
-    else if (
-      !list.unread.some(({ triggerId }) => triggerId === null || triggerId === bound.triggerId)
-    ) {
+    if (row && isAnothers(trigger, row)) {
+      tellAnothers(triggers, trigger, row);
       miss(triggers, trigger, observed, told);
-    }
+    } else if (row) show(triggers, trigger, row, observed, told);
+    else if (list.unread.some((each) => isHiddenBy(each, trigger, bound.triggerId))) {
+      doubt(triggers, trigger, observed, told);
+    } else miss(triggers, trigger, observed, told);
   }
   findSought(triggers, observed, told);
   return { changes: triggers.unit.changes, reply: told };
+}
+
+/** Whether a row that cannot be read may be that of a bound trigger. */
+const isHiddenBy = (row: UnreadTrigger, { terms }: TriggerRecord, bound: string): boolean =>
+  row.triggerId === bound ||
+  (row.triggerId === null && (row.instrument === null || row.instrument === terms.instrument));
+
+/** Its row cannot be read: it may have triggered, and what it has filled is not known. */
+function doubt(
+  triggers: TriggerUnit,
+  { id, broker, state }: TriggerRecord,
+  observed: TriggerObservation,
+  told: Map<TriggerId, Lasting>,
+): void {
+  if (state.kind !== 'waiting') return;
+  if (state.missingSince === null) triggers.move(id, { type: 'miss', since: observed.at });
+  told.set(id, 'unread');
+  if (!observed.isLasting(id, 'unread') || observed.isTold(id, 'unread')) return;
+  const message =
+    `trigger ${id}: its row in the list of ${broker} has not been readable for a minute. It may have triggered, and ` +
+    "the positions of its key may lack what it has filled: look in the broker's app";
+  triggers.unit.alert('critical', null, message);
+}
+
+/** The broker has used its id again; told once, before its own row counts as missing. */
+function tellAnothers(
+  { unit }: TriggerUnit,
+  { id, state }: TriggerRecord,
+  { triggerId, instrument }: BrokerTrigger,
+): void {
+  if (state.kind !== 'waiting' || state.missingSince !== null) return;
+  const message =
+    `trigger ${id} was ${triggerId}, and the list shows another one of ${instrument} under that id: ` +
+    "it is not taken for it. Look in the broker's app";
+  unit.alert('critical', null, message);
 }
 
 function show(

@@ -5,7 +5,7 @@ import { plus, type TriggerId } from '../../units/branded.ts';
 import { isOfOtherAccount } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { CLOCKS_AGREE_MS } from '../reconcile/broker-clock.ts';
-import { triggerBindingOf, type TriggerRecord } from './trigger.ts';
+import { triggerBindingOf, type TriggerRecord, triggerRowOf } from './trigger.ts';
 
 /**
  * A broker writes whole seconds. Where it has not told the time just before, the request is dated by this computer's
@@ -67,6 +67,31 @@ export const isMadeAtOnce = (
   { createdAt }: Pick<BrokerTrigger, 'createdAt'>,
 ): boolean => createdAt === null || createdAt <= plus(brokerAt, MADE_AT_ONCE_MS);
 
+/**
+ * Whether a row under the id of a trigger is another one, because the broker has used the id again: it is of another
+ * instrument or side, and was created at another time than lists have told of the trigger. A row whose instrument
+ * alone has changed may be the trigger under a new name.
+ */
+export function isAnothers(trigger: TriggerRecord, row: BrokerTrigger): boolean {
+  const binding = triggerBindingOf(trigger);
+  // A person has said which row it is, whatever its terms.
+  if (binding?.triggerId !== row.triggerId || binding.by === 'person') return false;
+  const { instrument, legs } = trigger.terms;
+  const known = triggerRowOf(trigger);
+  if (known === null || known.createdAt === row.createdAt) return false;
+  return row.instrument !== instrument || row.legs.some(({ side }) => side !== legs[0].side);
+}
+
+/** The trigger of the gateway that a row of the broker's list is; null where it is none of the gateway. */
+export function ownerOfRow(
+  state: ExecutionState,
+  broker: BrokerId,
+  row: BrokerTrigger,
+): TriggerId | null {
+  const owner = state.triggers.get(ownerOf(state, broker, row.triggerId) ?? '');
+  return owner && !isAnothers(owner, row) ? owner.id : null;
+}
+
 /** The trigger of the gateway that a broker's trigger is known to be; null where there is none. */
 export function ownerOf(
   state: ExecutionState,
@@ -104,7 +129,7 @@ export function claimsOf(
   sought: readonly TriggerRecord[],
   rows: readonly BrokerTrigger[],
 ): ReadonlyMap<TriggerId, readonly BrokerTrigger[]> {
-  const free = rows.filter(({ triggerId }) => ownerOf(state, broker, triggerId) === null);
+  const free = rows.filter((row) => ownerOfRow(state, broker, row) === null);
   return new Map(
     sought.map((trigger) => [trigger.id, free.filter((row) => couldBe(trigger, row))]),
   );

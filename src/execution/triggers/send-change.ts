@@ -101,6 +101,8 @@ export function createSendChange(parts: TriggerParts): SendChange {
     const blocked = of.trading.blocked('way_out');
     if (blocked) return blocked;
     const trigger = required(state.triggers, key.triggerId, 'trigger');
+    const anothers = watch.anothersReason(trigger);
+    if (anothers !== null) return notSent('not_open', anothers);
     const foreign = await foreignReason(parts, watch, trigger);
     if (foreign !== null) return notSent('not_open', foreign);
     try {

@@ -7,6 +7,7 @@ import { type ElapsedMs, LONG_AGO, type TriggerId } from '../../units/branded.ts
 import { type Change, isOfOtherAccount } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import type { Changed } from '../submit/prepare.ts';
+import { isAnothers } from './match-trigger.ts';
 import { decideTriggerRead, type Lasting, type Told } from './decide-trigger-read.ts';
 import { triggerBindingOf, type TriggerRecord } from './trigger.ts';
 
@@ -29,12 +30,15 @@ const BELIEVED: Readonly<Record<Lasting, { readonly reads: number; readonly ms: 
   lacking: { reads: 3, ms: 300_000 },
   missing: { reads: 3, ms: 60_000 },
   unchanged: { reads: 3, ms: 20_000 },
+  unread: { reads: 3, ms: 60_000 },
 };
 
 interface Count {
   readonly what: Lasting;
   readonly since: ElapsedMs;
   readonly reads: number;
+  /** Whether the reads before the next one agree for long enough. */
+  readonly isBelieved: boolean;
 }
 
 export interface TriggerReaderParts {
@@ -61,6 +65,8 @@ export interface TriggerReader {
    * none was read since the last request about it, where the list is another account's, or lacks it.
    */
   lastRowOf(trigger: TriggerRecord): BrokerTrigger | null;
+  /** Why nothing may be sent to the id of a trigger: the last list shows another one under it. Null where it does not. */
+  anothersReason(trigger: TriggerRecord): string | null;
 }
 
 export function createTriggerReader(parts: TriggerReaderParts): TriggerReader {
@@ -95,6 +101,7 @@ export function createTriggerReader(parts: TriggerReaderParts): TriggerReader {
         ...{ broker, list, account, at: clock.now() },
         isAfter: (id) => isAfter(begun, id),
         isLasting: (id, what) => isLasting(begun, counts.get(id), what),
+        isTold: (id, what) => counts.get(id)?.what === what && counts.get(id)?.isBelieved === true,
       }),
     );
     counts = counted(counts, told, begun);
@@ -125,14 +132,26 @@ export function createTriggerReader(parts: TriggerReaderParts): TriggerReader {
   function lastRowOf(trigger: TriggerRecord): BrokerTrigger | null {
     if (last === null || !isAfter(last.begun, trigger.id)) return null;
     if (isOfOtherAccount(trigger, last.account)) return null;
-    const bound = triggerBindingOf(trigger)?.triggerId;
-    return last.list.triggers.find(({ triggerId }) => triggerId === bound) ?? null;
+    const row = rowUnderId(last, trigger);
+    return row === null || isAnothers(trigger, row) ? null : row;
+  }
+
+  function anothersReason(trigger: TriggerRecord): string | null {
+    if (last === null || isOfOtherAccount(trigger, last.account)) return null;
+    const row = rowUnderId(last, trigger);
+    if (row === null || !isAnothers(trigger, row)) return null;
+    return `${row.triggerId} at ${broker} is another trigger now, of ${row.instrument}: it was not asked to change that one`;
   }
 
   return {
-    ...{ read, isAfter, lastRowOf, lastBegun: () => taken },
+    ...{ read, isAfter, lastRowOf, anothersReason, lastBegun: () => taken },
     ended: (id) => void endedAt.set(id, clock.elapsed()),
   };
+}
+
+function rowUnderId({ list }: TriggersRead, trigger: TriggerRecord): BrokerTrigger | null {
+  const bound = triggerBindingOf(trigger)?.triggerId;
+  return list.triggers.find(({ triggerId }) => triggerId === bound) ?? null;
 }
 
 function isLasting(begun: ElapsedMs, count: Count | undefined, what: Lasting): boolean {
@@ -150,8 +169,9 @@ function counted(
     [...told].map(([id, what]) => {
       const last = before.get(id);
       const isFurther = last?.what === what;
+      const isBelieved = isLasting(begun, last, what);
       const since = isFurther ? last.since : begun;
-      return [id, { what, since, reads: isFurther ? last.reads + 1 : 1 }];
+      return [id, { what, since, reads: isFurther ? last.reads + 1 : 1, isBelieved }];
     }),
   );
 }

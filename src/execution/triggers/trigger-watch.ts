@@ -48,6 +48,7 @@ export interface TriggerWatch {
   readonly lastRowOf: TriggerReader['lastRowOf'];
   /** Whether no list says yet if a trigger has placed an order of the book: see UnlistedRows. */
   isUnlisted(brokerOrderId: BrokerOrderId): boolean;
+  readonly anothersReason: TriggerReader['anothersReason'];
   /** Reads again soon. */
   wake(): void;
   /** Reads again soon, if there is something to learn. */
@@ -145,7 +146,7 @@ export function createTriggerWatch(parts: TriggerWatchParts): TriggerWatch {
 
   return {
     of,
-    ...{ read: reader.read, ended: reader.ended, lastRowOf: reader.lastRowOf },
+    ...reader,
     isUnlisted: unlisted.has,
     wake: () => schedule(SOON_MS),
     wakeIfDue() {
