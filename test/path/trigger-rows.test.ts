@@ -76,7 +76,7 @@ describe('another trigger under the id of one', () => {
     const { rig, key, id } = made;
     await rig.time.advance(40_000);
     const later = { created_at: '2026-11-06 10:59:00' };
-    const again = shown(rig).map((row) => ({ ...withOther(row, other), ...later }));
+    const again = shown(rig).map((row): Row => ({ ...withOther(row, other), ...later }));
     lie(rig, again);
     await rig.time.advance(32_000);
     expect(await criticalAbout(rig, 'shows another one of')).toHaveLength(1);
@@ -88,19 +88,27 @@ describe('another trigger under the id of one', () => {
     await rig.time.advance(120_000);
     expect((await triggerOf(rig, id)).status).toBe('ended');
     const { body: list } = await rig.get('/api/v1/triggers?broker=alt');
-    expect(list.data).toMatchObject([{ id: null, triggerId: expect.any(String) }]);
+    expect(list.data).toMatchObject([{ id: null, triggerId: String(again[0]?.['id']) }]);
   });
 
-  it.each(OTHERS)('%s that was made when it was is that one, changed since', async (_w, other) => {
+  it.each(
+    OTHERS.flatMap(([which, other]) => [
+      [`${which} that was made when it was`, other, {}] as const,
+      [`${which} of which it is not told when it was made`, other, { created_at: null }] as const,
+    ]),
+  )('%s is that one, changed since', async (_which, other, times) => {
     await using made = await withTrigger();
     const { rig, key, id } = made;
     await rig.time.advance(40_000);
     lie(
       rig,
-      shown(rig).map((row) => withOther(row, other)),
+      shown(rig).map((row) => ({ ...withOther(row, other), ...times })),
     );
     await rig.time.advance(120_000);
     expect((await triggerOf(rig, id)).status).toBe('waiting');
     expect(await quantitiesOf(rig, key)).toEqual({ quantities: [], uncertainOrders: [] });
+    const { status } = await deleteTrigger(rig, id);
+    expect(status).toBe(202);
+    expect(sentTriggers(rig, 'DELETE')).toHaveLength(1);
   });
 });

@@ -77,8 +77,9 @@ export function isAnothers(trigger: TriggerRecord, row: BrokerTrigger): boolean 
   // A person has said which row it is, whatever its terms.
   if (binding?.triggerId !== row.triggerId || binding.by === 'person') return false;
   const { instrument, legs } = trigger.terms;
-  const known = triggerRowOf(trigger);
-  if (known === null || known.createdAt === row.createdAt) return false;
+  const madeAt = triggerRowOf(trigger)?.createdAt ?? null;
+  // Without both times nothing tells the two apart, and a deletion is not held back for that.
+  if (madeAt === null || row.createdAt === null || madeAt === row.createdAt) return false;
   return row.instrument !== instrument || row.legs.some(({ side }) => side !== legs[0].side);
 }
 
