@@ -106,9 +106,9 @@ export const BUGS_ABOUT_TRIGGERS = [
     edits: [
       {
         file: 'src/router/trigger-reads.ts',
-        find: 'return state.observedIn.get(broker, day, triggerId)?.orderId ?? null;',
+        find: 'return state.observedIn.get(broker, day, row.triggerId)?.orderId ?? null;',
         replace:
-          'return state.observedIn.get(broker, day.slice(0, 0), triggerId)?.orderId ?? null;',
+          'return state.observedIn.get(broker, day.slice(0, 0), row.triggerId)?.orderId ?? null;',
       },
     ],
   },
