@@ -100,25 +100,34 @@ describe('a cancel of all orders of a key', () => {
     expect(rowOf(rig)?.status).toBe('CANCELLED');
   });
 
-  it('names an order that may be of its trigger, and leaves it, while no list tells', async () => {
-    await using made = await withTrigger();
-    const { rig, headers, id } = made;
-    const others = await otherKey(rig);
-    await rig.time.advance(5_000);
-    const list = spoilTriggers(rig, 'error_before', 'GET', { times: 1_000 });
-    reachWithoutFill(rig);
-    await rig.time.advance(3_000);
-    const resting = `alt:${rowOf(rig)?.orderId ?? ''}`;
-    const open = await cancelAll(rig, headers);
-    expect([open.status, open.body.data]).toEqual([202, []]);
-    const [error] = open.body.meta.errors;
-    expect([error.reason.includes(resting), error.reason.includes(id)]).toEqual([true, true]);
-    const other = await cancelAll(rig, others);
-    expect([other.status, other.body.meta.errors]).toEqual([200, []]);
-    rig.sandbox.faults.remove(list);
-    const { status, body } = await cancelAll(rig, headers);
-    expect([status, body.data[0]?.id, body.data[0]?.result]).toEqual([200, resting, 'cancelled']);
-  });
+  it.each([
+    ['can be read', 'error_before'],
+    ['is answered within three seconds', 'hang_before'],
+  ] as const)(
+    'names and leaves an order that may be of its trigger, while no list %s',
+    async (_while, fault) => {
+      await using made = await withTrigger();
+      const { rig, headers, id } = made;
+      const others = await otherKey(rig);
+      await rig.time.advance(5_000);
+      const list = spoilTriggers(rig, fault, 'GET', { times: 1_000 });
+      reachWithoutFill(rig);
+      await rig.time.advance(3_000);
+      const resting = `alt:${rowOf(rig)?.orderId ?? ''}`;
+      const begun = rig.time.elapsed();
+      const open = await cancelAll(rig, headers);
+      expect([open.status, open.body.data]).toEqual([202, []]);
+      expect(rig.time.elapsed() - begun).toBeLessThan(4_000);
+      const [error] = open.body.meta.errors;
+      expect([error.reason.includes(resting), error.reason.includes(id)]).toEqual([true, true]);
+      const other = await cancelAll(rig, others);
+      expect([other.status, other.body.meta.errors]).toEqual([200, []]);
+      rig.sandbox.faults.remove(list);
+      await rig.time.advance(60_000);
+      const { status, body } = await cancelAll(rig, headers);
+      expect([status, body.data[0]?.id, body.data[0]?.result]).toEqual([200, resting, 'cancelled']);
+    },
+  );
 
   it('says of one that has filled that it is over by sending nothing', async () => {
     await using made = await withTrigger();

@@ -106,6 +106,25 @@ describe('the order of a trigger in the lists of its key', () => {
     expect([body.data.length, body.meta.uncertainTriggers]).toEqual([1, []]);
   });
 
+  it('is not waited for longer than three seconds: the answers then name the trigger', async () => {
+    await using made = await withTrigger();
+    const { rig, headers, id } = made;
+    await rig.time.advance(5_000);
+    const list = spoilTriggers(rig, 'hang_before', 'GET', { times: 1_000 });
+    reach(rig);
+    await rig.time.advance(3_000);
+    for (const path of [`${MINE}&maxAgeMs=0`, '/api/v1/trades?broker=alt&scope=mine']) {
+      const begun = rig.time.elapsed();
+      const { status, body } = await read(rig, path, headers);
+      expect([status, body.data, body.meta.uncertainTriggers]).toEqual([200, [], [id]]);
+      expect(rig.time.elapsed() - begun).toBeLessThan(4_000);
+    }
+    rig.sandbox.faults.remove(list);
+    await rig.time.advance(60_000);
+    const { body } = await read(rig, MINE, headers);
+    expect([body.data.length, body.meta.uncertainTriggers]).toEqual([1, []]);
+  });
+
   it('may be lacking where the book cannot be read: the orders of the gateway are listed all the same', async () => {
     await using made = await withTrigger();
     const { rig, headers, id } = made;

@@ -3,7 +3,6 @@ import type { BrokerId } from '../../domain/broker.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import { isFinalRow } from '../../domain/order.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
-import { type Scheduler, sleep } from '../../platform/clock.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
 import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
@@ -13,12 +12,7 @@ import { mayHaveUnnamedOrder, triggersOfRows } from '../triggers/rows-of-trigger
 import { ordersOfTrigger } from '../triggers/trigger.ts';
 import type { TriggerExecution } from '../triggers/triggers.ts';
 import type { UnexplainedRow } from '../triggers/unexplained-rows.ts';
-import {
-  BOOK_MS,
-  type BookOfRun,
-  type CancelAllCommand,
-  type UnreadOfRun,
-} from './cancel-command.ts';
+import { type BookOfRun, type CancelAllCommand, type UnreadOfRun } from './cancel-command.ts';
 import { ownTriggers } from './triggers-of-run.ts';
 
 /** Brokers at which a trigger of the caller may have placed an order that rests today. */
@@ -67,7 +61,6 @@ export function isOfScope(
  */
 export async function doubtsOfBooks(
   parts: {
-    readonly scheduler: Scheduler;
     readonly triggers: Pick<TriggerExecution, 'unexplained'>;
   },
   command: CancelAllCommand,
@@ -81,19 +74,11 @@ export async function doubtsOfBooks(
     books.map(async ({ poller, read }) => {
       const { broker } = poller.trading;
       const book = { ...read, broker };
-      const over = new AbortController();
-      const late = sleep(parts.scheduler, BOOK_MS, over.signal).then(() =>
-        unexplained.find(book, isOf),
-      );
-      try {
-        const open = await Promise.race([unexplained.explain(book, isOf), late]);
-        return open
-          .filter(({ row }) => !isFinalRow(row.status))
-          .filter(({ row }) => matches({ ...row, broker, scripCode: null }))
-          .map((each) => ({ broker, why: doubtOf(broker, each) }));
-      } finally {
-        over.abort();
-      }
+      const open = await unexplained.explain(book, isOf);
+      return open
+        .filter(({ row }) => !isFinalRow(row.status))
+        .filter(({ row }) => matches({ ...row, broker, scripCode: null }))
+        .map((each) => ({ broker, why: doubtOf(broker, each) }));
     }),
   );
   return found.flat();

@@ -66,7 +66,7 @@ export function createTriggers(parts: TriggerWorkParts): TriggerWork {
     resolve: (command) => track(resolve(command)),
     trigger: async (id) => writer.state.triggers.get(id) ?? (await journal.trigger(id)),
     watch: (broker) => watches.get(broker) ?? null,
-    unexplained: createUnexplainedRows({ state: writer.state, watches, clock: parts.clock }),
+    unexplained: createUnexplainedRows({ ...parts, state: writer.state, watches }),
     start() {
       for (const each of watches.values()) each.wakeIfDue();
     },

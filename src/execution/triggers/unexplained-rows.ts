@@ -2,7 +2,7 @@ import type { BrokerId } from '../../domain/broker.ts';
 import type { BrokerOrder } from '../../domain/broker-order.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import { BrokerError } from '../../domain/outcome.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, type Scheduler, sleep } from '../../platform/clock.ts';
 import { CommitError } from '../../platform/single-writer.ts';
 import type { TriggerId } from '../../units/branded.ts';
 import type { ExecutionState } from '../journal/execution-state.ts';
@@ -33,7 +33,7 @@ export interface UnexplainedRows {
   find(book: BookOfTriggers, isOf?: (trigger: TriggerRecord) => boolean): readonly UnexplainedRow[];
   /**
    * Reads the list of triggers where that may tell more, and says what stays open. Never rejects: a list that cannot
-   * be read leaves open what was open.
+   * be read, or that takes longer than three seconds, leaves open what was open.
    */
   explain(
     book: BookOfTriggers,
@@ -41,14 +41,19 @@ export interface UnexplainedRows {
   ): Promise<readonly UnexplainedRow[]>;
 }
 
+/** A list, and the turn that its read waits for, may take longer; the answer then says what is not known. */
+const LIST_MS = 3_000;
+
 export function createUnexplainedRows({
   state,
   watches,
   clock,
+  scheduler,
 }: {
   readonly state: ExecutionState;
   readonly watches: TriggerWatches;
   readonly clock: Clock;
+  readonly scheduler: Scheduler;
 }): UnexplainedRows {
   function find(
     { broker, rows, begunAt, account }: BookOfTriggers,
@@ -82,11 +87,15 @@ export function createUnexplainedRows({
       const before = find(book, isOf);
       const watch = watches.get(book.broker);
       if (before.length === 0 || !watch) return before;
+      const over = new AbortController();
       try {
-        await watch.read(clock.elapsed());
+        const late = sleep(scheduler, LIST_MS, over.signal);
+        await Promise.race([watch.read(clock.elapsed()), late]);
       } catch (error) {
         if (!(error instanceof BrokerError || error instanceof CommitError)) throw error;
         return before;
+      } finally {
+        over.abort();
       }
       return find(book, isOf);
     },
