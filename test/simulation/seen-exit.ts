@@ -11,7 +11,13 @@ export interface Seen {
 
 export interface SeenExit extends Seen {
   /** When each leg was first seen in the journal, by its number. */
-  readonly legs: Map<number, number>;
+  readonly legs: Map<number, SeenLeg>;
+}
+
+export interface SeenLeg {
+  readonly at: number;
+  /** The last look at which a gateway that was up did not have it yet. */
+  readonly after: number;
 }
 
 export interface SeenClosing extends Seen {

@@ -1,5 +1,6 @@
 import type { ExitLeg, ExitRecord } from '../../../src/execution/exits/exit.ts';
 import { legKey } from '../../../src/execution/exits/exit.ts';
+import type { SeenLeg } from '../seen-exit.ts';
 import { spellingsOf } from '../rich-orders.ts';
 import type { Sent } from '../traffic.ts';
 import type { World } from '../world.ts';
@@ -8,7 +9,7 @@ import { inspectorOf } from './exit-books.ts';
 
 /** What a LIMIT of an exit is away from the last price at least, as the settings have it. */
 const OFFSET = 0.003;
-/** A quote of three seconds may be used, and the leg is seen a moment after it was written. */
+/** A quote of three seconds may be used. */
 const QUOTE_MS = 4_000;
 /** Prices are whole paise. */
 const HALF_A_PAISA = 0.005;
@@ -29,9 +30,9 @@ function awayFromTheMarket(world: World, exit: ExitRecord): Violation[] {
   const seen = world.exits.get(exit.id);
   if (exit.instrument.startsWith('NFO')) return [];
   return exit.legs.flatMap(({ number, orderType, price, atBand }) => {
-    const at = seen?.legs.get(number);
-    if (orderType !== 'LIMIT' || price === null || atBand || at === undefined) return [];
-    const told = quotesOf(world, exit.instrument, at);
+    const leg = seen?.legs.get(number);
+    if (orderType !== 'LIMIT' || price === null || atBand || leg === undefined) return [];
+    const told = quotesOf(world, exit.instrument, leg);
     if (told.length === 0) return [];
     const isSell = exit.side === 'SELL';
     const nearest = isSell ? Math.max(...told) * (1 - OFFSET) : Math.min(...told) * (1 + OFFSET);
@@ -41,25 +42,37 @@ function awayFromTheMarket(world: World, exit: ExitRecord): Violation[] {
   });
 }
 
-/** The last prices of an instrument, rupees, that brokers have told in the seconds before a moment. */
-function quotesOf({ sent }: World, instrument: string, at: number): readonly number[] {
+/**
+ * The last prices of an instrument, rupees, that brokers have told in the seconds before a leg was written: before a
+ * restart it may have been written and not seen.
+ */
+function quotesOf({ sent }: World, instrument: string, { at, after }: SeenLeg): readonly number[] {
   const names = spellingsOf(instrument);
   return sent.flatMap((each) => {
-    if (each.answer === null || each.answer.at > at || each.answer.at < at - QUOTE_MS) return [];
+    if (each.answer === null || each.answer.at > at || each.answer.at < after - QUOTE_MS) return [];
     return /\/quotes?\b/.test(each.request.url) ? lastPricesIn(each, names) : [];
   });
 }
 
 function lastPricesIn({ answer }: Sent, names: readonly string[]): readonly number[] {
-  if (answer?.reaction.kind !== 'answer' || !answer.honest) return [];
-  const { data } = JSON.parse(answer.reaction.body) as {
-    data?: Record<string, { last_price?: number; live_price?: number }>;
-  };
+  // A reply whose fault lies elsewhere tells prices too.
+  if (answer?.reaction.kind !== 'answer' || answer.reaction.status !== 200) return [];
+  const data = quotesIn(answer.reaction.body);
   return names.flatMap((name) => {
     const row = data?.[name];
     return row?.last_price ?? row?.live_price ?? [];
   });
 }
+
+function quotesIn(body: string): Prices | null {
+  try {
+    return (JSON.parse(body) as { data?: Prices | null }).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+type Prices = Record<string, { last_price?: number; live_price?: number }>;
 
 /** How often a leg is placed at a new price, as the settings have it. */
 const ATTEMPTS = 3;

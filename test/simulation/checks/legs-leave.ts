@@ -25,7 +25,7 @@ export function legsLeaveSoon({ world, state }: Day): Violation[] {
 function legsOf(world: World, exit: ExitRecord): Violation[] {
   const seen = world.exits.get(exit.id);
   return exit.legs.flatMap(({ number }) => {
-    const begunAt = seen?.legs.get(number);
+    const begunAt = seen?.legs.get(number)?.at;
     const wanted = wantedOf(exit, number);
     const sent = world.sent.find((each) => each.placing && each.wanted === wanted);
     if (begunAt === undefined) return [];

@@ -1,5 +1,5 @@
 import type { ClosingId, ExitId } from '../../../src/units/branded.ts';
-import type { Seen } from '../seen-exit.ts';
+import type { Seen, SeenLeg } from '../seen-exit.ts';
 import type { World } from '../world.ts';
 
 const LOOK_MS = 250;
@@ -13,6 +13,7 @@ const BEGUN_WITHIN_MS = 3 * 60_000;
 export function watchExits({ plan, time, current, exits, closings }: World): void {
   let until = -Infinity;
   let isLooking = false;
+  let lookedAt = time.now();
 
   function note(seen: Seen, isOver: boolean): void {
     if (isOver) seen.overAt ??= time.now();
@@ -24,11 +25,14 @@ export function watchExits({ plan, time, current, exits, closings }: World): voi
     const begun = { begunAt: now, runningAt: now, overAt: null };
     const state = current()?.composed?.execution.state;
     for (const { id, over, legs } of (state?.exits ?? new Map<ExitId, never>()).values()) {
-      const seen = exits.get(id) ?? { ...begun, legs: new Map<number, number>() };
+      const seen = exits.get(id) ?? { ...begun, legs: new Map<number, SeenLeg>() };
       exits.set(id, seen);
       note(seen, over !== null);
-      for (const { number } of legs) if (!seen.legs.has(number)) seen.legs.set(number, now);
+      for (const { number } of legs) {
+        if (!seen.legs.has(number)) seen.legs.set(number, { at: now, after: lookedAt });
+      }
     }
+    if (state !== undefined) lookedAt = now;
     for (const record of (state?.closings ?? new Map<ClosingId, never>()).values()) {
       const seen = closings.get(record.id) ?? { ...begun, record };
       closings.set(record.id, seen);
