@@ -18,6 +18,9 @@ export function exitsGoHome({ world, state }: Day): Violation[] {
     if (order.parentId !== null || !hasGone(world, wantedOf(state, order), order)) return [];
     const asked = world.asked.orders.get(wantedOf(state, order));
     if (!asked || asked.request.broker !== null || asked.request.mode === 'paper') return [];
+    // An order of a key that is for one broker alone names that broker.
+    const confined = world.plan.keys?.confined;
+    if (confined?.caller === order.caller && confined.broker !== null) return [];
     const holder = holderOf(world, asked, order);
     if (holder === null || holder === order.broker) return [];
     const text = `${wantedOf(state, order)} went to ${order.broker}, and ${holder} holds it`;
