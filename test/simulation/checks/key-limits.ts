@@ -55,10 +55,13 @@ function whatIsAbove(
   const isEarlier = (other: Sent): boolean => other.at < at && other.wanted !== wanted;
   // By a clock that steps nobody can tell how long a minute is.
   const steps = world.plan.mishaps.some(({ kind }) => kind.startsWith('clock'));
+  // An order in slices counts once, from its first.
+  const begun = new Map(sent.map((each) => [each.wanted, each.at] as const).toReversed());
   const ofMinute = new Set(
     sent
-      .filter((other) => isEarlier(other) && other.at > at - MINUTE_MS)
-      .map((each) => each.wanted),
+      .filter(isEarlier)
+      .map((each) => each.wanted)
+      .filter((other) => (begun.get(other) ?? -Infinity) > at - MINUTE_MS),
   ).size;
   if (maxOrdersPerMinute !== null && !steps && ofMinute >= maxOrdersPerMinute) {
     return `${ofMinute} orders had left within the minute before`;
