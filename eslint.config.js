@@ -145,7 +145,8 @@ const restrictedModules = {
   performance: onlyIn('perf_hooks', 'src/platform/process-figures.ts'),
   random: onlyIn('crypto', 'src/platform/ids.ts (random) or src/platform/secret.ts (hashes)'),
   network: onlyIn('http|https|http2|net|tls|dns|dgram|undici|axios|ws', 'src/platform'),
-  files: onlyIn('fs|os', 'src/platform/files.ts'),
+  files: onlyIn('fs', 'src/platform/files.ts'),
+  host: onlyIn('os', 'src/platform/files.ts (directories) or src/platform/clock.ts (uptime)'),
   database: onlyIn('sqlite', 'src/platform/database.ts'),
   processes: notInSrc('child_process|worker_threads|cluster|process|module|vm'),
   kite: onlyIn('kiteconnect', 'src/adapters/alt/sdk.ts'),
@@ -176,14 +177,14 @@ const without = (entries, kinds) =>
 
 /** The exceptions: which file, or module, may use which kinds. */
 const exceptions = [
-  ['src/platform/clock.ts', 'time', 'timers'],
+  ['src/platform/clock.ts', 'time', 'timers', 'host'],
   ['src/platform/ids.ts', 'random'],
   ['src/platform/secret.ts', 'random'],
   ['src/platform/environment.ts', 'environment'],
-  ['src/platform/files.ts', 'files', 'random'],
+  ['src/platform/files.ts', 'files', 'host', 'random'],
   ['src/platform/database.ts', 'database'],
   ['src/platform/data-lock.ts', 'database'],
-  ['src/platform/directories.ts', 'files'],
+  ['src/platform/directories.ts', 'files', 'host'],
   ['src/platform/{http,socket,websocket}*.ts', 'network'],
   ['src/platform/log.ts', 'log'],
   ['src/platform/process-figures.ts', 'performance'],

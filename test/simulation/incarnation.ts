@@ -156,18 +156,24 @@ export class Incarnation {
 
   /** The lid is shut: brokers go on, this machine does not. */
   freeze(ms: number): void {
-    this.#frozenUntil = this.#parts.time.elapsed() + ms;
-    if (this.#parts.sleepStopsClock) this.#slept += ms;
+    const now = this.#parts.time.elapsed();
+    const from = Math.max(now, this.#frozenUntil);
+    const until = Math.max(from, now + ms);
+    this.#frozenUntil = until;
+    if (this.#parts.sleepStopsClock) this.#slept += until - from;
   }
 
-  /**
-   * When a request that comes now is read, by the clocks of this process: while the machine sleeps, it
-   * waits until that is awake.
-   */
+  /** What is left of the sleep, ms. */
+  #leftAsleep(): number {
+    return Math.max(0, this.#frozenUntil - this.#parts.time.elapsed());
+  }
+
+  /** When a request that comes now is read, by the clocks of this process: it waits until the machine is awake. */
   readAt(): Moment {
     const { elapsed, at } = momentOf(this.#clock());
-    const wait = Math.max(0, this.#frozenUntil - this.#parts.time.elapsed());
-    return { elapsed: plus(elapsed, wait), at: plus(at, wait) };
+    const wait = this.#leftAsleep();
+    const runs = this.#parts.sleepStopsClock ? 0 : wait;
+    return { elapsed: plus(elapsed, runs), at: plus(at, wait) };
   }
 
   /** How long ago a moment was, ms, by the clock of this process that says more; null for none. */
@@ -190,19 +196,20 @@ export class Incarnation {
   }
 
   #clock(): Clock {
-    const { time, wallOffset } = this.#parts;
+    const { time, wallOffset, sleepStopsClock } = this.#parts;
     return {
       now: () => epochMs(time.now() + wallOffset()),
-      elapsed: () => elapsedMs(time.elapsed() - this.#slept),
+      // All of a sleep is taken away once it has begun, so that what is left of it has to be given back.
+      elapsed: () =>
+        elapsedMs(time.elapsed() - this.#slept + (sleepStopsClock ? this.#leftAsleep() : 0)),
     };
   }
 
   /** Runs what is due, if there is still a process to run it in, and it is awake. */
   #run(work: () => void): void {
     if (!this.#alive) return;
-    const { time } = this.#parts;
-    const wait = this.#frozenUntil - time.elapsed();
-    if (wait > 0) time.after(wait, () => this.#run(work));
+    const wait = this.#leftAsleep();
+    if (wait > 0) this.#parts.time.after(wait, () => this.#run(work));
     else work();
   }
 
@@ -231,7 +238,7 @@ export class Incarnation {
       let hasLeft = false;
       const expire = (): void => {
         // Before it has left, this is the process's own time: it stands still while the machine sleeps.
-        const asleepMs = this.#frozenUntil - time.elapsed();
+        const asleepMs = this.#leftAsleep();
         if (!hasLeft && asleepMs > 0) {
           cancelDeadline = time.after(asleepMs + request.deadlineMs, expire);
           return;
