@@ -1,6 +1,7 @@
 import type { CancelAllRequest, CloseAllRequest, ExitRequest } from '../../src/router/gateway.ts';
 import type { PlayedHook, PostedSignal } from './signal-hooks.ts';
 import type { ToldCancelAll } from './http-callers.ts';
+import type { AskedOwnList } from './asked-own-lists.ts';
 import { noTriggersAsked, type AskedTriggers } from './asked-triggers.ts';
 import type { OrderModification, OrderRequest, OrderStatus } from '../../src/domain/order.ts';
 
@@ -104,6 +105,7 @@ export interface Asked {
   /** Closings of many positions, by `caller/key`. */
   readonly closings: Map<string, AskedClosing>;
   readonly cancelAlls: AskedCancelAll[];
+  readonly ownLists: AskedOwnList[];
   /** Requests to place a basket, by a name that each has for itself. */
   readonly baskets: Map<string, AskedBasket>;
   readonly triggers: AskedTriggers;
@@ -120,6 +122,7 @@ export const nothingAsked = (): Asked => ({
   exits: new Map(),
   closings: new Map(),
   cancelAlls: [],
+  ownLists: [],
   baskets: new Map(),
   triggers: noTriggersAsked(),
   keyStops: [],

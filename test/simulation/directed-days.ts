@@ -90,6 +90,8 @@ export const RARE_TRIGGER_DIRECTED_DAYS = ['triggers_full_disk'] as const;
 export const CANCELLED_TRIGGER_DIRECTED_DAYS = ['triggers_cancelled'] as const;
 /** The same. */
 export const UNLISTED_TRIGGER_DIRECTED_DAYS = ['triggers_unlisted'] as const;
+/** The same, about the orders that triggers place. */
+export const OWN_TRIGGER_DIRECTED_DAYS = ['triggers_mine'] as const;
 /** The same, at the primary brokerage. */
 export const STOP_DIRECTED_DAYS = ['triggers_as_stops'] as const;
 /** The same for one afternoon of a hundred, about the keys of several programs. */
@@ -104,6 +106,7 @@ export type TriggerDirectedDay =
   | (typeof RARE_TRIGGER_DIRECTED_DAYS)[number]
   | (typeof CANCELLED_TRIGGER_DIRECTED_DAYS)[number]
   | (typeof UNLISTED_TRIGGER_DIRECTED_DAYS)[number]
+  | (typeof OWN_TRIGGER_DIRECTED_DAYS)[number]
   | (typeof STOP_DIRECTED_DAYS)[number];
 
 /** The same for one afternoon of a hundred, about rows under wrong ids. */

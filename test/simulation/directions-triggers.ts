@@ -31,6 +31,8 @@ const triggers = (more: Partial<PlannedTriggers> = {}): PlannedTriggers => ({
  * not, and each time the first deletion is lost; nobody deletes what waits in the end. `triggers_cancelled`: people and a program cancel all
  * orders with their triggers, deletions are lost, and people place others in the broker's app. `triggers_unlisted`: deletions do
  * not arrive, and for twenty seconds after each no list can be read.
+ * `triggers_mine`: most are reached, their orders rest, their keys ask for what is theirs and cancel it, and now and then no
+ * list of triggers can be read.
  * `triggers_as_stops`: at the primary brokerage, where they are stop orders: half of them are reached soon, and some
  * answers are lost.
  */
@@ -141,6 +143,42 @@ export const DIRECTIONS_ABOUT_TRIGGERS: Directions<TriggerDirectedDay> = {
       ];
     });
     return { tradingRoute: route, faults, ordersEach: 2, triggers: triggers({ each: 16 }) };
+  },
+  triggers_mine: (dice: Dice): Direction => {
+    const { route, rule } = brokerOf('alt');
+    const cancelAlls = everySeconds('15:04:00', 10, 120).map((at, index): PlannedCancelAll => {
+      const caller = index % 2 === 0 ? 'caller-1' : 'caller-2';
+      return {
+        ...{ at, scope: 'mine', caller, isNamed: index % 3 !== 0 },
+        ...{ side: null, byHand: 0, burst: 0 },
+      };
+    });
+    const acts = everySeconds('15:02:00', 36, 35).map((at, index) =>
+      index % 9 === 4
+        ? ({ kind: 'hand_place', twin: false, at } as const)
+        : ({ kind: 'fire', at, lateMs: 0 } as const),
+    );
+    const mishaps = everySeconds('15:03:30', 5, 240).map((at) => ({
+      ...({ kind: 'hand_order', at, twin: false, broker: 'kite' } as const),
+      order: {
+        ...{ instrument: dice.pick(['NSE:INFY', 'NSE:SBIN', 'NSE:ITC'] as const), quantity: 5 },
+        ...({ side: 'BUY', product: 'intraday' } as const),
+      },
+    }));
+    const faults = everySeconds('15:02:30', 6, 200).map((from, index) =>
+      rule(
+        (['reset_before', 'hang_before'] as const)[index % 2] ?? 'reset_before',
+        listing,
+        ALL_DAY,
+        {
+          ...{ from, until: from + 70_000, times: 100 },
+        },
+      ),
+    );
+    return {
+      ...{ tradingRoute: route, faults, mishaps, ordersEach: 2, cancelAlls },
+      triggers: triggers({ each: 16, acts, cleared: 0.5 }),
+    };
   },
   triggers_as_stops: (dice: Dice): Direction => {
     const { route, rule } = brokerOf('primary');

@@ -21,6 +21,7 @@ import { problemSchema } from '../../src/routes/problems.ts';
 import { keyOf } from './callers-file.ts';
 import { type CalledKeys, keysDirectly, keysOverHttp } from './http-keys.ts';
 import { type CalledTriggers, triggersDirectly, triggersOverHttp } from './http-triggers.ts';
+import { type CalledOwnLists, ownListsDirectly, ownListsOverHttp } from './http-own-lists.ts';
 import { inProcessHttp, type InProcessReply } from '../support/in-process-http.ts';
 import {
   itemOf,
@@ -56,7 +57,7 @@ export interface ToldCancelAll {
 }
 
 /** What the programs and people of the simulation call: the router itself, or its HTTP routes. */
-export interface CalledGateway extends CalledTriggers, CalledKeys {
+export interface CalledGateway extends CalledTriggers, CalledKeys, CalledOwnLists {
   /** Posts an alert to the listener of hooks, over HTTP on every day. */
   postAlert(secret: string, body: string): Promise<InProcessReply>;
   placeOrder(order: OrderRequest, context: CallContext): Promise<ToldResult>;
@@ -92,6 +93,7 @@ export const directly = ({
   ...gateway,
   ...triggersDirectly(gateway),
   ...keysDirectly(gateway, callers),
+  ...ownListsDirectly(gateway),
   postAlert: alertsTo(apps.hooks),
   startExit: async (request, context) => (await gateway.startExit(request, context)).exit,
   closeAll: async (request, context) => (await gateway.closeAll(request, context)).closing,
@@ -134,6 +136,7 @@ export function overHttp({ main, hooks }: Composed['apps']): CalledGateway {
   return {
     ...triggersOverHttp(ask),
     ...keysOverHttp(ask, mustSucceed),
+    ...ownListsOverHttp(ask, mustSucceed),
     postAlert: alertsTo(hooks),
     async placeOrder(order, context) {
       return result(await ask('POST', '/api/v1/orders', context, given(order)));

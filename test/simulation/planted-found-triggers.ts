@@ -33,6 +33,17 @@ export const FOUND_ABOUT_TRIGGERS: readonly (readonly [string, Found])[] = [
   ['fills are credited to the key that traded the instrument first', on(['S38'], 'keys')],
   ['the order of a fired trigger is of no key', on(['S38'], 'triggers_reached')],
   ['the order of a fired trigger is not read until it is over', on(['L20'], 'triggers_reached')],
+  [
+    'the order of a fired trigger is left out of the lists of its key',
+    on(['S46'], 'triggers_mine'),
+  ],
+  ['a trade of a fired trigger is of no key', on(['S46'], 'triggers_mine')],
+  ['a list of triggers that cannot be read leaves nothing open', on(['S46'], 'triggers_mine')],
+  ['a cancel of what is of a key leaves the orders of its triggers', on(['S46'], 'triggers_mine')],
+  [
+    'a cancel of what is of a key takes the orders of the triggers of others',
+    on(['S46'], 'triggers_mine'),
+  ],
   ['the slices of an order are not of its key', on(['S38'], 'keys')],
   ['a key that is stopped still places orders', on(['S39'], 'keys')],
   ['the limits of a key are not looked at', on(['S40'], 'keys')],

@@ -137,4 +137,56 @@ export const BUGS_ABOUT_TRIGGERS = [
       },
     ],
   },
+  {
+    name: 'the order of a fired trigger is left out of the lists of its key',
+    edits: [
+      {
+        file: 'src/router/orders-of-triggers.ts',
+        find: 'ownerOf(row)?.caller === caller);',
+        replace: 'ownerOf(row)?.caller === caller.slice(0, 0));',
+      },
+    ],
+  },
+  {
+    name: 'a trade of a fired trigger is of no key',
+    edits: [
+      {
+        file: 'src/router/trade-reads.ts',
+        find: "const placedBy = isOurs ? state.orders.get(own ?? '') : trigger;",
+        replace: "const placedBy = isOurs ? state.orders.get(own ?? '') : null;",
+      },
+    ],
+  },
+  {
+    name: 'a list of triggers that cannot be read leaves nothing open',
+    edits: [
+      {
+        file: 'src/execution/triggers/unexplained-rows.ts',
+        find: `throw error;
+        return before;`,
+        replace: `throw error;
+        return before.slice(0, 0);`,
+      },
+    ],
+  },
+  {
+    name: 'a cancel of what is of a key leaves the orders of its triggers',
+    edits: [
+      {
+        file: 'src/execution/cancel-all/orders-of-triggers.ts',
+        find: '(row)?.caller === caller;',
+        replace: '(row)?.caller === caller.slice(0, 0);',
+      },
+    ],
+  },
+  {
+    name: 'a cancel of what is of a key takes the orders of the triggers of others',
+    edits: [
+      {
+        file: 'src/execution/cancel-all/orders-of-triggers.ts',
+        find: '(row)?.caller === caller;',
+        replace: '(row)?.caller !== undefined && caller.length > 0;',
+      },
+    ],
+  },
 ];

@@ -18,6 +18,8 @@ import { announcedIsTrue } from './checks/announced.ts';
 import { exitsGoHome, paperIsKnown } from './checks/accounts.ts';
 import { copiesSendNothing } from './checks/copies.ts';
 import { cancelAllsAreTrue } from './checks/cancel-alls.ts';
+import { ownListsAreTrue } from './checks/own-lists.ts';
+import { runOwnLists } from './own-lists.ts';
 import { closingsKeepTheirPromises } from './checks/closings.ts';
 import { exitPricesAreTrue } from './checks/exit-prices.ts';
 import { exitsKeepTheirPromises } from './checks/exits.ts';
@@ -143,6 +145,7 @@ export async function playSeed<T>(
       ...[runCallers(callers), runExitCallers(callers), runClosingCallers(callers)],
       runTriggerCallers(callers),
       runKeyPeople(callers),
+      runOwnLists(callers),
       runSignalCallers(callers),
       people.run(),
     ]);
@@ -218,6 +221,7 @@ async function check(day: Day): Promise<Violation[]> {
     ...exitPricesAreTrue(day),
     ...closingsKeepTheirPromises(day),
     ...cancelAllsAreTrue(day),
+    ...ownListsAreTrue(day),
     ...triggersKeepTheirPromises(day),
     ...cancelsLeaveSoon(day),
     ...exitsGoHome(day),
