@@ -1,5 +1,10 @@
 import { isFinal, type OrderRequest } from '../../src/domain/order.ts';
-import { brokerOrderIdOf, isOver, type OrderRecord } from '../../src/execution/order/order.ts';
+import {
+  bindingOf,
+  brokerOrderIdOf,
+  isOver,
+  type OrderRecord,
+} from '../../src/execution/order/order.ts';
 import { sleep } from '../../src/platform/clock.ts';
 import { placeRandomBasket } from './basket-callers.ts';
 import { call, tellOrder, tellProblem, type CallersParts, type Heard } from './call.ts';
@@ -168,6 +173,8 @@ function isOutOfReach(world: World, { id, broker }: ToldOrder): boolean {
     const known = brokerOrderIdOf(order) ?? '';
     // In the morning an order can have another id, and another user's is not followed.
     const moved = world.taken.find(({ formerId }) => formerId === known);
+    // What a person has named in the evening stays the order, and its row is missed (lost-rows.ts).
+    if (moved !== undefined && bindingOf(order)?.by === 'person') return true;
     const brokerOrderId = moved?.brokerOrderId ?? known;
     if (broker === 'alt' && world.sandbox.otherUser?.order(brokerOrderId)) return true;
     return inspector.order(brokerOrderId)?.final === true;
