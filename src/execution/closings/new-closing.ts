@@ -1,14 +1,14 @@
 import type { BrokerId } from '../../domain/broker.ts';
+import type { ClosingPosition } from '../../domain/closing.ts';
 import type { InstrumentName } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
-import { type ElapsedMs, type OrderId, plus, type TradingDay } from '../../units/branded.ts';
+import { type ElapsedMs, plus } from '../../units/branded.ts';
 import { type ExitParts, sharesOf } from '../exits/exit-parts.ts';
 import type { PortfolioRecord } from '../journal/records.ts';
-import { tradedOn } from '../order/order-day.ts';
-import { fillOf, isOver, type OrderRecord } from '../order/order.ts';
 import type { ClosingRecord } from './closing.ts';
-import { type ClosingFilter, type OwnNet, planClosing, productsOf } from './plan-closing.ts';
+import { createNetOfKey } from './net-of-key.ts';
+import { type ClosingFilter, planClosing, productsOf } from './plan-closing.ts';
 
 export interface ClosingCommand extends ClosingFilter {
   readonly caller: string;
@@ -36,12 +36,13 @@ export function createNewClosing(
     const accounts = await Promise.all(command.brokers.map(readAccount));
     const { caller, scope, instrument, product } = command;
     const byName = parts.instruments.byName;
-    const positions = accounts.flatMap(({ portfolio, isBookWhole }) => {
-      const ofKey = (name: InstrumentName, of: string): OwnNet =>
-        netOf({ broker: portfolio.broker, caller, isBookWhole }, name, of);
-      const netOfKey = scope === 'mine' ? ofKey : null;
-      return planClosing(portfolio, command, { byName, netOfKey });
-    });
+    const positions: ClosingPosition[] = [];
+    for (const { portfolio, isBookWhole } of accounts) {
+      const { broker } = portfolio;
+      const netOfKey =
+        scope === 'mine' ? await createNetOfKey(parts, { broker, caller, isBookWhole }) : null;
+      positions.push(...planClosing(portfolio, command, { byName, netOfKey }));
+    }
     const products = instrument === null ? [] : productsOf(positions, instrument);
     if (product === null && products.length > 1)
       throw severalProducts(String(instrument), products);
@@ -77,53 +78,11 @@ export function createNewClosing(
     const read = poller?.lastRead() ?? null;
     return read !== null && read.begun >= since && read.complete && poller?.recovering() === false;
   }
-
-  function dayOf(order: OrderRecord): TradingDay {
-    const fills = [...(state.fillsOf.get(order.id) ?? [])];
-    return tradedOn(
-      order,
-      fills.flatMap((key) => state.fills.get(key) ?? []),
-    );
-  }
-
-  /** What a key's orders of the last days have bought, less what they have sold. */
-  function netOf(
-    { broker, caller, isBookWhole: isWhole }: OfKey,
-    name: InstrumentName,
-    product: string,
-  ): OwnNet {
-    let [least, most] = [0, 0];
-    const unknown: OrderId[] = [];
-    for (const order of state.orders.values()) {
-      const { terms } = order;
-      if (order.caller !== caller || order.broker !== broker || order.state.kind === 'sliced')
-        continue;
-      if (terms.instrument !== name || terms.product !== product) continue;
-      // What was bought for a day does not outlive it, whoever has closed it.
-      if (product === 'INTRADAY' && dayOf(order) !== parts.accounts.today(broker)) continue;
-      const { filledQuantity } = fillOf(order);
-      const filled = filledQuantity ?? 0;
-      // What is not known of a fill is never taken for none.
-      const isKnown = filledQuantity !== null && (isWhole || isOver(order));
-      const rest = isKnown ? 0 : Math.max(0, terms.quantity - filled);
-      if (rest > 0) unknown.push(order.id);
-      const isBuy = terms.side === 'BUY';
-      least += isBuy ? filled : -filled - rest;
-      most += isBuy ? filled + rest : -filled;
-    }
-    return { least, most, unknown };
-  }
 }
 
 /** An account as it is now. */
 interface ReadAccount {
   readonly portfolio: PortfolioRecord;
-  readonly isBookWhole: boolean;
-}
-
-interface OfKey {
-  readonly broker: BrokerId;
-  readonly caller: string;
   readonly isBookWhole: boolean;
 }
 

@@ -2,7 +2,6 @@ import type { ClosingPosition } from '../../domain/closing.ts';
 import type { Instrument, InstrumentLookup, InstrumentName } from '../../domain/instrument.ts';
 import { PRODUCTS, type Product } from '../../domain/order.ts';
 import type { PortfolioRecord } from '../journal/records.ts';
-import type { OrderId } from '../../units/branded.ts';
 import { underlyingOf } from '../submit/preflight.ts';
 
 /** Which positions are to be closed. */
@@ -22,8 +21,8 @@ export interface OwnNet {
   /** Shares or units, negative where it has sold more; `most` where open questions were answered the other way. */
   readonly least: number;
   readonly most: number;
-  /** Orders of which it is not known how much has filled. */
-  readonly unknown: readonly OrderId[];
+  /** Orders and triggers of which it is not known how much has filled. */
+  readonly unknown: readonly string[];
 }
 
 /** Null where whole positions are closed. */

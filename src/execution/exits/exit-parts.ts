@@ -53,7 +53,7 @@ export interface ExitParts {
   readonly quoteOf: (instrument: Instrument) => Promise<Quote | null>;
   readonly freezeQuantities: ReadonlyMap<string, number>;
   /** Triggers that could trade once more what an exit has ended. */
-  readonly triggers: Pick<TriggerExecution, 'watch' | 'change'>;
+  readonly triggers: Pick<TriggerExecution, 'watch' | 'change' | 'unexplained'>;
   readonly settings: ExitSettings;
   readonly closing: () => boolean;
 }

@@ -1,30 +1,54 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
-import type { BrokerOrderId, ElapsedMs } from '../../units/branded.ts';
+import { externalId } from '../../domain/broker-order.ts';
+import { tradingDay } from '../../domain/ist.ts';
+import { sleep } from '../../platform/clock.ts';
+import type { BrokerOrderId, ElapsedMs, TriggerId } from '../../units/branded.ts';
 import { externalRows } from '../cancel-all/set-of-run.ts';
 import { isSameShares } from '../reconcile/book-shares.ts';
 import type { IsinOf } from '../reconcile/held.ts';
+import { triggersOfRows } from '../triggers/rows-of-triggers.ts';
 import { type ExitParts, sharesOf } from './exit-parts.ts';
 import type { ExitRecord } from './exit.ts';
 
-/** Orders placed elsewhere that rest for the position of an exit. */
+/** An order that the gateway did not place, and that rests for the position of an exit. */
+export interface RestingRow {
+  readonly row: BrokerOrder;
+  /** The trigger of the gateway that has placed it; null where it was placed elsewhere. */
+  readonly triggerId: TriggerId | null;
+}
+
+/**
+ * Orders that triggers of the gateway have placed, and orders placed elsewhere, that rest for the position of an exit.
+ * The first are cancelled as those of the gateway are, the others where the exit is to.
+ */
 export interface ExternalResting {
-  /** By the last book; none where the exit is to leave them. */
-  resting(exit: ExitRecord): readonly BrokerOrder[];
+  /** By the last book. */
+  resting(exit: ExitRecord): readonly RestingRow[];
+  /**
+   * Has the list of triggers read where it may tell that one of the gateway has placed an order which rests. Resolves
+   * within three seconds, with why to wait for a later list; null where there is no reason to.
+   */
+  explain(exit: ExitRecord): Promise<string | null>;
   cancel(exit: ExitRecord, row: BrokerOrder): Promise<void>;
 }
 
 const AGAIN_MS = 3_000;
+const LIST_MS = 3_000;
+/** So often an exit waits for the list; then what nobody knows is kept free, like any order placed elsewhere. */
+const LISTS_WAITED_FOR = 3;
 
 export function createExternalResting(parts: ExitParts, isinOf: IsinOf): ExternalResting {
   const { clock } = parts;
   const { state } = parts.writer;
   /** When a cancel was asked for last. */
   const asked = new Map<BrokerOrderId, ElapsedMs>();
+  let lists = 0;
 
-  /** Open orders placed elsewhere that would take of the same shares, where the exit is to cancel them. */
-  function resting(exit: ExitRecord): readonly BrokerOrder[] {
+  /** Open orders that are none of the gateway's, and would take of the same shares. */
+  function openRows(exit: ExitRecord): readonly BrokerOrder[] {
     const read = parts.poller(exit.broker)?.lastRead() ?? null;
-    if (exit.cancelExternal !== true || read === null) return [];
+    // An exit that takes the place of one order leaves what else protects the position.
+    if (read === null || exit.orderId !== null) return [];
     const { side, product } = exit;
     return externalRows(state, exit.broker, read, {
       until: null,
@@ -33,6 +57,36 @@ export function createExternalResting(parts: ExitParts, isinOf: IsinOf): Externa
         row.product === product &&
         isSameShares(sharesOf(exit), { side, product, instrument: row.instrument }, isinOf),
     });
+  }
+
+  function resting(exit: ExitRecord): readonly RestingRow[] {
+    const rows = openRows(exit);
+    const begunAt = parts.poller(exit.broker)?.lastRead()?.begunAt;
+    if (rows.length === 0 || begunAt === undefined) return [];
+    const triggerOf = triggersOfRows(state, exit.broker, tradingDay(begunAt));
+    return rows
+      .map((row) => ({ row, triggerId: triggerOf(row)?.id ?? null }))
+      .filter(({ triggerId }) => triggerId !== null || exit.cancelExternal === true);
+  }
+
+  async function explain(exit: ExitRecord): Promise<string | null> {
+    const read = parts.poller(exit.broker)?.lastRead() ?? null;
+    const rows = openRows(exit);
+    if (read === null || rows.length === 0 || lists >= LISTS_WAITED_FOR) return null;
+    const { broker } = exit;
+    const { unexplained } = parts.triggers;
+    const book = { ...read, rows, broker };
+    const over = new AbortController();
+    const late = sleep(parts.scheduler, LIST_MS, over.signal).then(() => unexplained.find(book));
+    try {
+      const [open] = await Promise.race([unexplained.explain(book), late]);
+      if (!open) return null;
+      lists += 1;
+      const id = externalId(broker, open.row.brokerOrderId);
+      return `it is not known yet whether trigger ${open.trigger.id} has placed ${id}, which rests`;
+    } finally {
+      over.abort();
+    }
   }
 
   /** Asked for again after a while: nothing repeats a cancel of what is no order of ours. */
@@ -48,10 +102,10 @@ export function createExternalResting(parts: ExitParts, isinOf: IsinOf): Externa
     if (outcome.kind === 'acknowledged') return;
     const { brokerOrderId } = row;
     const { reason } = outcome;
-    parts.log.warn('an order placed elsewhere was not cancelled for an exit', {
+    parts.log.warn('an order that the gateway did not place was not cancelled for an exit', {
       ...{ brokerOrderId, reason },
     });
   }
 
-  return { resting, cancel };
+  return { resting, explain, cancel };
 }

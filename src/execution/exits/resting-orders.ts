@@ -1,3 +1,4 @@
+import { externalId } from '../../domain/broker-order.ts';
 import { sleep } from '../../platform/clock.ts';
 import { messageOf } from '../../platform/values.ts';
 import type { OrderId } from '../../units/branded.ts';
@@ -40,20 +41,24 @@ export function createClearResting(
   ): Promise<NotYet | null> {
     const unread = await readBook(exit);
     if (unread !== null || !mayCancel()) return unread;
+    const unknown = await elsewhere.explain(exit);
+    if (unknown !== null) return { kind: 'not_yet', what: 'resting', why: unknown };
+    if (!mayCancel()) return null;
     const resting = restingOrders(exit);
     const others = elsewhere.resting(exit);
     if (resting.length === 0 && others.length === 0) return null;
     await Promise.all([
       ...resting.map(({ id }) => cancelOnce(exit, id)),
-      ...others.map((row) => elsewhere.cancel(exit, row)),
+      ...others.map(({ row }) => elsewhere.cancel(exit, row)),
     ]);
     const left = resting.find(({ id }) => !isOver(orderOf(id)));
     if (!left) {
       const unreadNow = await readBook(exit);
       const [other] = elsewhere.resting(exit);
       if (unreadNow !== null || !other) return unreadNow;
-      const id = `${exit.broker}:${other.brokerOrderId}`;
-      return { kind: 'not_yet', what: 'resting', why: `${id}, placed elsewhere, still rests` };
+      const id = externalId(exit.broker, other.row.brokerOrderId);
+      const by = other.triggerId === null ? 'placed elsewhere' : `placed by ${other.triggerId}`;
+      return { kind: 'not_yet', what: 'resting', why: `${id}, ${by}, still rests` };
     }
     const why = `order ${left.id}, which rests for this position, is not cancelled yet`;
     return { kind: 'not_yet', what: 'resting', why };

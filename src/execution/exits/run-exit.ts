@@ -129,8 +129,9 @@ function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
 
   /** The positions may lack the last fills for a while: `flat` is said once they show them. */
   async function nothingFree(held: Held): Promise<Step> {
-    if (held.moved > 0 && held.quantity > 0 && run.waitedFor('fills') <= PATIENCE_MS) {
-      await run.note({ doing: 'waiting until the positions show what was filled' });
+    const awaited = awaitedOf(held);
+    if (awaited !== null && run.waitedFor(awaited.what) <= PATIENCE_MS) {
+      await run.note({ doing: `waiting until ${awaited.until}` });
       return again(AGAIN_MS);
     }
     const over = whenNothingIsFree(run.exit(), held);
@@ -172,6 +173,13 @@ function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
     if (found.held.quantity <= 0) return nothingFree(found.held);
     return { kind: 'over', over: { ...over, held: found.held.quantity } };
   }
+}
+
+/** What an exit waits for, for a while, that has nothing to send; null where there is nothing. */
+function awaitedOf({ quantity, unseen, moved }: Held): Record<'what' | 'until', string> | null {
+  if (quantity <= 0) return null;
+  if (unseen > 0) return { what: 'unseen', until: 'the book shows the order of a trigger' };
+  return moved > 0 ? { what: 'fills', until: 'the positions show what was filled' } : null;
 }
 
 type LegAlive = Extract<Found, { kind: 'leg_alive' }>;

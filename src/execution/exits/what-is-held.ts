@@ -8,6 +8,7 @@ import { type IsinOf, unclearRowOf } from '../reconcile/held.ts';
 import { freeToReduce, type OutgoingOrder, reducible } from '../submit/reduce-only.ts';
 import { type ExitParts, sharesOf } from './exit-parts.ts';
 import { type ExitRecord, legKey } from './exit.ts';
+import { unknownOfTriggers, unseenOfTriggers } from './orders-of-triggers.ts';
 import { createClearResting, type NotYet } from './resting-orders.ts';
 
 /** What an exit found before a leg, so that nothing is sold twice. */
@@ -27,6 +28,8 @@ export interface Held {
   readonly free: number;
   /** Fills that the positions do not show yet. */
   readonly moved: number;
+  /** What orders may still take that triggers have placed by now, and that no book has shown. */
+  readonly unseen: number;
   /** What is left of the quantity that was asked for; null where all was. */
   readonly askedLeft: number | null;
   /** Positions of the same instrument under products that no leg can have, such as MTF. */
@@ -82,6 +85,7 @@ export function createWhatIsHeld(
     const order = { broker, terms, orderId: '', at: clock.now(), day: accounts.today(broker) };
     const beside = accounts.beside(order);
     const askedLeft = askedLeftOf(state, exit);
+    const unseen = unseenOfTriggers(state, exit, isinOf);
     const positions = state.portfolios.get(broker)?.positions ?? [];
     const elsewhere = positions
       .filter((row) => row.instrument === instrument && row.quantity !== 0)
@@ -89,9 +93,9 @@ export function createWhatIsHeld(
       .map(({ product, quantity }) => `${quantity} under ${product || 'a product without a name'}`);
     return {
       quantity: reducible(state, order, beside.isinOf),
-      free: Math.min(freeToReduce(state, order, beside), askedLeft ?? Infinity),
+      free: Math.min(freeToReduce(state, order, beside) - unseen, askedLeft ?? Infinity),
       moved: beside.moved,
-      ...{ askedLeft, elsewhere },
+      ...{ unseen, askedLeft, elsewhere },
     };
   }
 
@@ -112,7 +116,7 @@ export function createWhatIsHeld(
       if (fillOf(order).filledQuantity !== null) continue;
       if (isSameShares(shares, order.terms, isinOf)) return order.id;
     }
-    return null;
+    return unknownOfTriggers(state, exit, { isinOf, today: accounts.today(exit.broker) });
   }
 }
 

@@ -3,7 +3,7 @@ import { exchangeOf, type InstrumentName } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import { weightedAverage } from '../../domain/money.ts';
 import { isFinalRow, type Side } from '../../domain/order.ts';
-import type { BrokerTrigger } from '../../domain/trigger.ts';
+import type { BrokerTrigger, TriggerTerms } from '../../domain/trigger.ts';
 import type { BrokerOrderId, EpochMs, TradingDay } from '../../units/branded.ts';
 import type { IsOtherInstrument } from '../order/attempt.ts';
 import { fillKey } from '../order/fills.ts';
@@ -188,6 +188,12 @@ export const isUntoldBy = (of: OrderOfTrigger, rows: readonly BrokerOrder[]): bo
   !rowsById(rows)
     .of(of.order.brokerOrderId)
     .some((row) => isRowOf(of, row));
+
+/** The quantity of an order that a trigger has placed: that of its leg; where both legs have their own, the larger one. */
+export const quantityOfOrder = (
+  { legs }: Pick<TriggerTerms, 'legs'>,
+  { side }: Pick<TriggerOrder, 'side'>,
+): number => Math.max(0, ...legs.filter((leg) => leg.side === side).map((leg) => leg.quantity));
 
 /** Whether trades of it are to be read: its row tells of more than was seen. */
 export const wantsTrades = (of: OrderOfTrigger, rows: readonly BrokerOrder[]): boolean =>
