@@ -136,9 +136,9 @@ export const BUGS_ABOUT_EXITS = [
     name: 'what a key has of an order with an unknown outcome is not closed, nor said',
     edits: [
       {
-        file: 'src/execution/closings/new-closing.ts',
-        find: 'const rest = isKnown ? 0 : Math.max(0, terms.quantity - filled);',
-        replace: 'const rest = isKnown ? 0 : Math.min(0, terms.quantity - filled);',
+        file: 'src/execution/closings/net-of-key.ts',
+        find: 'const rest = isKnown ? 0 : Math.max(0, order.terms.quantity - filled);',
+        replace: 'const rest = isKnown ? 0 : Math.min(0, order.terms.quantity - filled);',
       },
     ],
   },

@@ -9,13 +9,17 @@ import { ordersOfTrigger, type TriggerRecord } from '../triggers/trigger.ts';
 import { sharesOf } from './exit-parts.ts';
 import type { ExitRecord } from './exit.ts';
 
+type Triggers = Pick<ExecutionState, 'triggers'>;
+/** The position that an exit is about. */
+type Position = Pick<ExitRecord, 'broker' | 'instrument' | 'product' | 'side'>;
+
 /** An order that a trigger of the gateway has placed, and that moves the shares of an exit the same way. */
 interface OfTrigger {
   readonly trigger: TriggerRecord;
   readonly order: TriggerOrder;
 }
 
-function ofShares(state: ExecutionState, exit: ExitRecord, isinOf: IsinOf): readonly OfTrigger[] {
+function ofShares(state: Triggers, exit: Position, isinOf: IsinOf): readonly OfTrigger[] {
   const shares = sharesOf(exit);
   return [...state.triggers.values()].flatMap((trigger) => {
     const { broker, terms } = trigger;
@@ -30,7 +34,7 @@ function ofShares(state: ExecutionState, exit: ExitRecord, isinOf: IsinOf): read
  * Shares that orders of triggers may still take of which no book has told: the list has named them just now, and the
  * next book shows them. Until then they are kept free.
  */
-export const unseenOfTriggers = (state: ExecutionState, exit: ExitRecord, isinOf: IsinOf): number =>
+export const unseenOfTriggers = (state: Triggers, exit: Position, isinOf: IsinOf): number =>
   ofShares(state, exit, isinOf)
     .filter(({ order }) => order.state === 'open' && !order.isFinal)
     .filter(({ order }) => order.filledQuantity === null && order.fills.length === 0)
@@ -38,8 +42,8 @@ export const unseenOfTriggers = (state: ExecutionState, exit: ExitRecord, isinOf
 
 /** An order of today that has ended, and of which nobody knows how much has filled; null without one. */
 export function unknownOfTriggers(
-  state: ExecutionState,
-  exit: ExitRecord,
+  state: Triggers,
+  exit: Position,
   { isinOf, today }: { readonly isinOf: IsinOf; readonly today: TradingDay },
 ): string | null {
   const found = ofShares(state, exit, isinOf).find(
