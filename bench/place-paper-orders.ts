@@ -16,8 +16,15 @@ const ORDER: OrderRequest = {
   mode: null,
 };
 
-/** Far from the market: it stays open. */
-const RESTING: OrderRequest = { ...ORDER, orderType: 'LIMIT', price: 1_360 };
+/** What a price may be below the last one on any day, where the broker tells no limit of the day. */
+const WITHIN_BAND = 0.92;
+
+/** As far from the market as the day allows, in whole rupees, which every tick divides: it stays open. */
+async function restingOrder(gateway: Gateway): Promise<OrderRequest> {
+  const { lastPrice, lowerCircuit } = (await gateway.getQuote(ORDER.instrument)).data;
+  const price = Math.ceil(lowerCircuit ?? lastPrice * WITHIN_BAND);
+  return { ...ORDER, orderType: 'LIMIT', price };
+}
 
 /** Market orders on paper, which fill at once, from so many callers at a time. */
 export async function placePaperOrders(
@@ -40,12 +47,13 @@ export async function placeRestingOrders(
   gateway: Gateway,
   { open, cancelled }: { readonly open: number; readonly cancelled: number },
 ): Promise<void> {
-  for (let number = 0; number < open; number += 1) await placeOne(gateway, RESTING, 'open');
+  const order = await restingOrder(gateway);
+  for (let number = 0; number < open; number += 1) await placeOne(gateway, order, 'open');
   let left = cancelled;
   const caller = async (name: string): Promise<void> => {
     while (left > 0) {
       left -= 1;
-      const id = await placeOne(gateway, RESTING, name);
+      const id = await placeOne(gateway, order, name);
       await gateway.cancelOrder(id, { caller: name, idempotencyKey: null });
     }
   };
