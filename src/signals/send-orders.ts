@@ -7,7 +7,7 @@ import {
   type SignalProblem,
   withOrder,
 } from '../domain/signal.ts';
-import type { Clock, Moment } from '../platform/clock.ts';
+import { type Clock, type Moment, type Scheduler, sleep } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { messageOf } from '../platform/values.ts';
 import type { Gateway } from '../router/gateway.ts';
@@ -17,11 +17,14 @@ export interface SendOrdersParts {
   readonly journal: SignalJournal;
   readonly gateway: Pick<Gateway, 'placeOrder'>;
   readonly clock: Clock;
+  readonly scheduler: Scheduler;
   readonly log: Log;
   /** Throws a GatewayProblem where the key of a signal may place no more orders of its mode. */
   readonly checkKey: (signal: Signal) => void;
 }
 
+/** What the disk did not take is written again after this time, until it does. */
+const WRITE_AGAIN_MS = 10_000;
 /** A signal that the gateway was stopped over is not followed later than this after it came. */
 export const RESUME_WITHIN_MS = 60_000;
 
@@ -30,7 +33,8 @@ export const RESUME_WITHIN_MS = 60_000;
  * of each. Never rejects.
  */
 export function createSendOrders(parts: SendOrdersParts) {
-  const { journal, gateway, clock, log } = parts;
+  const { journal, gateway, clock, scheduler, log } = parts;
+  const stopped = new AbortController();
 
   async function place(signal: Signal, order: SignalOrder, arrived: Moment): Promise<SignalOrder> {
     const { caller } = signal;
@@ -63,13 +67,18 @@ export function createSendOrders(parts: SendOrdersParts) {
         ? null
         : `signal ${signal.id} of the hook ${signal.hookName}: ${refused.length} of ${orders.length} orders ` +
           `not placed: ${refused[0]?.problem?.detail ?? ''}`;
-    try {
-      await journal.write(done, { event: refused.length === 0 ? null : 'signal.refused', alert });
-    } catch (error) {
+    const event = refused.length === 0 ? null : 'signal.refused';
+    for (let isTold = false; ; isTold = true) {
+      try {
+        await journal.write(done, { event, alert });
+        return;
+      } catch (error) {
+        const about = { source: signal.id, reason: messageOf(error) };
+        if (!isTold) log.error('what became of a signal could not be written yet', about);
+      }
+      await sleep(scheduler, WRITE_AGAIN_MS, stopped.signal);
       // At the next start it is looked up again what has become of its orders.
-      log.error('what became of a signal could not be written', {
-        ...{ source: signal.id, reason: messageOf(error) },
-      });
+      if (stopped.signal.aborted) return;
     }
   }
 
@@ -82,6 +91,8 @@ export function createSendOrders(parts: SendOrdersParts) {
 
   return {
     send,
+    /** What the disk does not take is not waited for any longer. */
+    stop: () => stopped.abort(),
     /**
      * Goes on with a signal that the gateway was stopped over: what is an order stays one, and the others are
      * placed where the signal has just come, as orders that are late (submit/late-orders.ts).

@@ -102,6 +102,7 @@ export function createSignals(parts: SignalsParts): SignalInbox {
       for (const signal of await journal.open()) track(sendOrders.resume(signal));
     },
     async [Symbol.asyncDispose]() {
+      sendOrders.stop();
       while (sending.size > 0) await Promise.all(sending);
     },
   };

@@ -40,7 +40,7 @@ async function resumed(ageMs: number, known = false) {
         return Promise.resolve({ order } as Placed);
       },
     },
-    ...{ clock: time, log: silentLog, checkKey: () => undefined },
+    ...{ clock: time, scheduler: time, log: silentLog, checkKey: () => undefined },
   }).resume(signal);
   await time.settle(resume);
   const [found] = written.at(-1)?.orders ?? [];
@@ -62,5 +62,57 @@ describe('a way out of a signal over which the gateway was stopped', () => {
   it('is not sent again where it is an order already, however old the signal is', async () => {
     const placed = { sent: 0, orderId: 'ord_1', problem: null };
     expect([await resumed(1_000, true), await resumed(3_600_000, true)]).toEqual([placed, placed]);
+  });
+});
+
+describe('what became of a signal, on a disk that takes it later', () => {
+  /** A signal whose one order is placed at once, and a disk that fails so many times. */
+  function bench(failures: number) {
+    const time = new VirtualTime('2026-11-06T11:00:00+05:30');
+    const order = { id: 'ord_1', status: 'open' } as unknown as Placed['order'];
+    const written: Signal[] = [];
+    let sent = 0;
+    let left = failures;
+    const sending = createSendOrders({
+      journal: {
+        write: (each: Signal) =>
+          (left -= 1) >= 0
+            ? Promise.reject(new Error('no space'))
+            : Promise.resolve(void written.push(each)),
+      } as unknown as SignalJournal,
+      gateway: {
+        placeOrder: () => {
+          sent += 1;
+          return Promise.resolve({ order } as Placed);
+        },
+      },
+      ...{ clock: time, scheduler: time, log: silentLog, checkKey: () => undefined },
+    });
+    const signal: Signal = {
+      ...{ id: 'sig_1', hookId: 'hook_1', hookName: 'strategy', caller: 'key_1', mode: 'live' },
+      ...{ alertId: 'a', alertAt: null, receivedAt: time.now(), problem: null },
+      orders: [{ idempotencyKey: 'sig-a-0', request: SALE, orderId: null, problem: null }],
+    };
+    const send = () => sending.send(signal, { at: time.now(), elapsed: time.elapsed() });
+    return { time, sending, send, written, sent: () => sent };
+  }
+
+  it('is written again until the disk takes it, and its order is placed once', async () => {
+    const { time, send, written, sent } = bench(3);
+    const over = send();
+    await time.advance(29_000);
+    expect(written).toEqual([]);
+    await time.advance(2_000);
+    await time.settle(over);
+    expect([written.length, written[0]?.orders[0]?.orderId, sent()]).toEqual([1, 'ord_1', 1]);
+  });
+
+  it('is left to the next start where the gateway stops', async () => {
+    const { time, sending, send, written } = bench(Infinity);
+    const over = send();
+    await time.advance(35_000);
+    sending.stop();
+    await time.settle(over);
+    expect(written).toEqual([]);
   });
 });
