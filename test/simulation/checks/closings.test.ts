@@ -58,7 +58,7 @@ describe('each check of closings, and of cancels of many orders, goes red', () =
   }
 
   beforeAll(async () => {
-    await playSeed(planRichDay('66'), (played) => {
+    await playSeed(planRichDay('72'), (played) => {
       const day = dayOf(played)!;
       const seen = [...day.world.closings.values()].find(({ record }) =>
         record.positions.some(
