@@ -13,7 +13,6 @@ import { OTHER_KITE_USER } from '../world-settings.ts';
 import type { World } from '../world.ts';
 import { countsAt, dayAt, sum, trueFills, type TrueFill } from './key-truth.ts';
 import { netAt } from './kill-switch.ts';
-import { wasImpaired } from './trigger-books.ts';
 import { violation, type Violation } from './violation.ts';
 
 /** What fills so soon before a comparison may be in one of its sources and not in the others. */
@@ -39,8 +38,6 @@ export function checkComparison(world: World, comparison: Comparison): Violation
   const now = world.time.now();
   if (!wasHonest(world, comparison) || isOfOther(told) || told.uncertainOrders.length > 0)
     return [];
-  // While the computer sleeps nothing is read, and by the running clock the last read is young.
-  if (wasImpaired(world, askedAt - UNDER_WAY_MS, now)) return [];
   const fills = trueFills(world, broker);
   const by = countsAt(now);
   return told.positions.flatMap((line) => {
