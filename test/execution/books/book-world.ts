@@ -12,22 +12,7 @@ import {
   type MutableState,
 } from '../../../src/execution/journal/state.ts';
 import { type Database, openDatabase } from '../../../src/platform/database.ts';
-import type { TradingDay } from '../../../src/units/branded.ts';
-import { attemptRecord, attemptState } from '../support/attempts.ts';
-import { fillRecord, orderRecord, terms } from '../support/makers.ts';
-
-interface Placed {
-  readonly id: string;
-  readonly line: BookLine;
-  readonly side: 'BUY' | 'SELL';
-  readonly day: number;
-  readonly quantity: number;
-  /** What the exchange has filled, and at what price each. */
-  readonly fills: { quantity: number; price: number; isSeen: boolean }[];
-  /** Whether the journal knows of each fill that there is. */
-  isTold: boolean;
-  isOver: boolean;
-}
+import { dayOf, type Placed, placing, record, restOf, tradesOf } from './placed-orders.ts';
 
 interface Truth {
   net: number;
@@ -36,54 +21,9 @@ interface Truth {
 }
 
 const IN_MEMORY_DAYS = 3;
-const dayOf = (number: number): TradingDay =>
-  new Date(Date.UTC(2026, 10, 2 + number)).toISOString().slice(0, 10);
 const rounded = (value: Decimal): number => Math.round(value.toNumber() * 100) / 100;
-const restOf = ({ quantity, fills }: Placed): number =>
-  quantity - fills.reduce((total, each) => total + each.quantity, 0);
 
-/** An account may be written in another case from one day to the next. */
-function placing({ id, line }: Placed): Change {
-  const account = line.account === null ? {} : { account: ` ${line.account.toLowerCase()}` };
-  const row = attemptRecord({
-    ...{ id: `att_${id}`, orderId: id, broker: line.broker, tag: `tag of ${id}` },
-    ...{ ...account, state: attemptState('acknowledged') },
-  });
-  return { table: 'attempts', key: row.id, row };
-}
-
-/** The order as its row tells of it. */
-function record(order: Placed): Change {
-  const filled = order.quantity - restOf(order);
-  const value = order.fills.reduce((total, fill) => total + fill.quantity * fill.price, 0);
-  const { id, line, side, quantity, isOver } = order;
-  const ended = filled > 0 ? 'partial' : 'cancelled';
-  const kind = filled === quantity ? 'filled' : isOver ? ended : 'working';
-  const { caller, broker, mode, instrument, product } = line;
-  const row = orderRecord({
-    ...{ id, caller, broker, mode, day: dayOf(order.day), kind, brokerOrderId: `b${id}` },
-    ...{ terms: terms({ instrument, product, side, quantity }), filledQuantity: filled },
-    averagePrice: filled === 0 ? null : value / filled,
-    fillPriceSource: filled === 0 ? null : 'order_row',
-  });
-  return { table: 'orders', key: id, row };
-}
-
-/** The trades of an order that were not seen yet. */
-function tradesOf(order: Placed): Change[] {
-  return order.fills.flatMap((each, place) => {
-    if (each.isSeen) return [];
-    each.isSeen = true;
-    const row = fillRecord({
-      ...{ key: `${order.id}|${place}`, orderId: order.id, broker: order.line.broker },
-      ...{ brokerOrderId: `b${order.id}`, fillId: `f${place}`, day: dayOf(order.day) },
-      ...{ quantity: each.quantity, price: each.price },
-    });
-    return [{ table: 'fills', key: row.key, row } as const];
-  });
-}
-
-/** Days of random orders, written to a journal that is opened again and again, and what they truly filled. */
+/** Days of random orders, of which triggers have placed some, written to a journal that is opened again and again, and what they truly filled. */
 export class BookWorld {
   readonly database: Database = openDatabase(':memory:');
   readonly #random: SandboxRandom;
@@ -167,8 +107,11 @@ export class BookWorld {
   }
 
   async #place(): Promise<string> {
-    const id = `ord_${String(this.#orders.length).padStart(5, '0')}`;
-    const mode = this.#random.next() < 0.25 ? 'paper' : 'live';
+    const waited = this.#random.next() < 0.25 ? this.#below(8) : null;
+    const number = String(this.#orders.length).padStart(5, '0');
+    const id = `${waited === null ? 'ord' : 'trg'}_${number}`;
+    const isPaper = waited === null && this.#random.next() < 0.25;
+    const mode = isPaper ? 'paper' : 'live';
     const line: BookLine = {
       caller: this.#pick(['key_a', 'key_b', 'key_c']),
       ...{ broker: mode === 'paper' ? 'paper' : 'primary', mode },
@@ -179,10 +122,11 @@ export class BookWorld {
     const order: Placed = {
       ...{ id, line, side: this.#pick(['BUY', 'SELL'] as const), day: this.#today },
       ...{ quantity: 1 + this.#below(20), fills: [], isTold: true, isOver: false },
+      waited,
     };
     this.#orders.push(order);
-    await this.#commit([record(order), placing(order)]);
-    return 'place';
+    await this.#commit(waited === null ? [record(order), placing(order)] : [record(order)]);
+    return waited === null ? 'place' : 'trigger';
   }
 
   /** The exchange fills a part of an order; the row tells of it, and the trades only later. */

@@ -23,7 +23,7 @@ describe.each(SEEDS)('the books of all keys over days of orders (%s)', (seed) =>
     }
     expect(wrong).toEqual([]);
     expect([...happened].sort()).toEqual([
-      ...['cancel', 'correct', 'day', 'fill', 'look', 'place', 'restart'],
+      ...['cancel', 'correct', 'day', 'fill', 'look', 'place', 'restart', 'trigger'],
     ]);
     world.database.close();
   });
