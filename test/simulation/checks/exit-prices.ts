@@ -60,7 +60,8 @@ function lastPricesIn({ answer }: Sent, names: readonly string[]): readonly numb
   const data = quotesIn(answer.reaction.body);
   return names.flatMap((name) => {
     const row = data?.[name];
-    return row?.last_price ?? row?.live_price ?? [];
+    const price = row?.last_price ?? row?.live_price;
+    return typeof price === 'number' && Number.isFinite(price) ? price : [];
   });
 }
 
@@ -72,7 +73,8 @@ function quotesIn(body: string): Prices | null {
   }
 }
 
-type Prices = Record<string, { last_price?: number; live_price?: number }>;
+/** Of a reply with a fault, a price may be anything. */
+type Prices = Record<string, { last_price?: unknown; live_price?: unknown }>;
 
 /** How often a leg is placed at a new price, as the settings have it. */
 const ATTEMPTS = 3;

@@ -53,17 +53,18 @@ function whatIsAbove(
     return `${price * quantity} rupees are more than ${maxOrderValue}`;
   }
   const isEarlier = (other: Sent): boolean => other.at < at && other.wanted !== wanted;
+  // An order in slices counts once, from its first, and is compared when that leaves.
+  const begun = new Map(sent.map((each) => [each.wanted, each.at] as const).toReversed());
+  const isFirst = begun.get(wanted) === at;
   // By a clock that steps nobody can tell how long a minute is.
   const steps = world.plan.mishaps.some(({ kind }) => kind.startsWith('clock'));
-  // An order in slices counts once, from its first.
-  const begun = new Map(sent.map((each) => [each.wanted, each.at] as const).toReversed());
   const ofMinute = new Set(
     sent
       .filter(isEarlier)
       .map((each) => each.wanted)
       .filter((other) => (begun.get(other) ?? -Infinity) > at - MINUTE_MS),
   ).size;
-  if (maxOrdersPerMinute !== null && !steps && ofMinute >= maxOrdersPerMinute) {
+  if (maxOrdersPerMinute !== null && isFirst && !steps && ofMinute >= maxOrdersPerMinute) {
     return `${ofMinute} orders had left within the minute before`;
   }
   const most = maxOpenOrders.every;
