@@ -18,33 +18,38 @@ const SALE = {
   ...{ product: 'INTRADAY', validity: 'DAY', price: null, triggerPrice: null, reduceOnly: true },
 } as unknown as OrderRequest;
 
+/** A gateway that takes every order at once, and counts them. */
+function takingOrders() {
+  const order = { id: 'ord_1', status: 'open' } as unknown as Placed['order'];
+  let sent = 0;
+  const placeOrder = (): Promise<Placed> => {
+    sent += 1;
+    return Promise.resolve({ order } as Placed);
+  };
+  return { order, gateway: { placeOrder }, sent: () => sent };
+}
+
+const signalAt = (receivedAt: number): Signal => ({
+  ...{ id: 'sig_1', hookId: 'hook_1', hookName: 'strategy', caller: 'key_1', mode: 'live' },
+  ...{ alertId: 'a', alertAt: null, receivedAt: epochMs(receivedAt), problem: null },
+  orders: [{ idempotencyKey: 'sig-a-0', request: SALE, orderId: null, problem: null }],
+});
+
 /** A signal that came so many ms ago, and whose one order is not known to have left. */
 async function resumed(ageMs: number, known = false) {
   const time = new VirtualTime('2026-11-06T11:00:00+05:30');
-  const signal: Signal = {
-    ...{ id: 'sig_1', hookId: 'hook_1', hookName: 'strategy', caller: 'key_1', mode: 'live' },
-    ...{ alertId: 'a', alertAt: null, receivedAt: epochMs(time.now() - ageMs), problem: null },
-    orders: [{ idempotencyKey: 'sig-a-0', request: SALE, orderId: null, problem: null }],
-  };
-  const order = { id: 'ord_1', status: 'open' } as unknown as Placed['order'];
+  const { order, gateway, sent } = takingOrders();
   const written: Signal[] = [];
-  let sent = 0;
   const resume = createSendOrders({
     journal: {
       orderUnder: () => Promise.resolve(known ? order : null),
       write: (each: Signal) => Promise.resolve(void written.push(each)),
     } as unknown as SignalJournal,
-    gateway: {
-      placeOrder: () => {
-        sent += 1;
-        return Promise.resolve({ order } as Placed);
-      },
-    },
-    ...{ clock: time, scheduler: time, log: silentLog, checkKey: () => undefined },
-  }).resume(signal);
+    ...{ gateway, clock: time, scheduler: time, log: silentLog, checkKey: () => undefined },
+  }).resume(signalAt(time.now() - ageMs));
   await time.settle(resume);
   const [found] = written.at(-1)?.orders ?? [];
-  return { sent, orderId: found?.orderId, problem: found?.problem?.code ?? null };
+  return { sent: sent(), orderId: found?.orderId, problem: found?.problem?.code ?? null };
 }
 
 describe('a way out of a signal over which the gateway was stopped', () => {
@@ -69,9 +74,8 @@ describe('what became of a signal, on a disk that takes it later', () => {
   /** A signal whose one order is placed at once, and a disk that fails so many times. */
   function bench(failures: number) {
     const time = new VirtualTime('2026-11-06T11:00:00+05:30');
-    const order = { id: 'ord_1', status: 'open' } as unknown as Placed['order'];
+    const { gateway, sent } = takingOrders();
     const written: Signal[] = [];
-    let sent = 0;
     let left = failures;
     const sending = createSendOrders({
       journal: {
@@ -80,21 +84,11 @@ describe('what became of a signal, on a disk that takes it later', () => {
             ? Promise.reject(new Error('no space'))
             : Promise.resolve(void written.push(each)),
       } as unknown as SignalJournal,
-      gateway: {
-        placeOrder: () => {
-          sent += 1;
-          return Promise.resolve({ order } as Placed);
-        },
-      },
-      ...{ clock: time, scheduler: time, log: silentLog, checkKey: () => undefined },
+      ...{ gateway, clock: time, scheduler: time, log: silentLog, checkKey: () => undefined },
     });
-    const signal: Signal = {
-      ...{ id: 'sig_1', hookId: 'hook_1', hookName: 'strategy', caller: 'key_1', mode: 'live' },
-      ...{ alertId: 'a', alertAt: null, receivedAt: time.now(), problem: null },
-      orders: [{ idempotencyKey: 'sig-a-0', request: SALE, orderId: null, problem: null }],
-    };
-    const send = () => sending.send(signal, { at: time.now(), elapsed: time.elapsed() });
-    return { time, sending, send, written, sent: () => sent };
+    const send = () =>
+      sending.send(signalAt(time.now()), { at: time.now(), elapsed: time.elapsed() });
+    return { time, sending, send, written, sent };
   }
 
   it('is written again until the disk takes it, and its order is placed once', async () => {

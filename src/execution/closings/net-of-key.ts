@@ -29,8 +29,8 @@ interface Part {
   readonly rest: number;
 }
 
-/** For so long a list of triggers is waited for: a way out goes by what is known then. */
-const LIST_MS = 3_000;
+/** For so long the list of triggers and the book after it are waited for: a way out goes by what is known then. */
+const READS_MS = 3_000;
 
 /** What a key's orders of the last days, and those of its triggers, have bought, less what they have sold. */
 export async function createNetOfKey(
@@ -146,11 +146,9 @@ async function unlistedTriggers(
         ),
     );
   const over = new AbortController();
-  const late = sleep(parts.scheduler, LIST_MS, over.signal).then(() =>
-    unexplained.find(book, isOf),
-  );
+  const late = sleep(parts.scheduler, READS_MS, over.signal);
   try {
-    const open = await Promise.race([unexplained.explain(book, isOf), late]);
+    const open = await unexplained.explain(book, isOf);
     // The book tells of an order that was named just now how much of it has filled.
     if (isUnseen()) {
       await Promise.race([poller.nextRead().catch(() => null), late]);

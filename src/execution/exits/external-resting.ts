@@ -1,7 +1,6 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
 import { externalId } from '../../domain/broker-order.ts';
 import { tradingDay } from '../../domain/ist.ts';
-import { sleep } from '../../platform/clock.ts';
 import type { BrokerOrderId, ElapsedMs, TriggerId } from '../../units/branded.ts';
 import { externalRows } from '../cancel-all/set-of-run.ts';
 import { isSameShares } from '../reconcile/book-shares.ts';
@@ -33,7 +32,6 @@ export interface ExternalResting {
 }
 
 const AGAIN_MS = 3_000;
-const LIST_MS = 3_000;
 /** So often an exit waits for the list; then what nobody knows is kept free, like any order placed elsewhere. */
 const LISTS_WAITED_FOR = 3;
 
@@ -76,17 +74,11 @@ export function createExternalResting(parts: ExitParts, isinOf: IsinOf): Externa
     const { broker } = exit;
     const { unexplained } = parts.triggers;
     const book = { ...read, rows, broker };
-    const over = new AbortController();
-    const late = sleep(parts.scheduler, LIST_MS, over.signal).then(() => unexplained.find(book));
-    try {
-      const [open] = await Promise.race([unexplained.explain(book), late]);
-      if (!open) return null;
-      lists += 1;
-      const id = externalId(broker, open.row.brokerOrderId);
-      return `it is not known yet whether trigger ${open.trigger.id} has placed ${id}, which rests`;
-    } finally {
-      over.abort();
-    }
+    const [open] = await unexplained.explain(book);
+    if (!open) return null;
+    lists += 1;
+    const id = externalId(broker, open.row.brokerOrderId);
+    return `it is not known yet whether trigger ${open.trigger.id} has placed ${id}, which rests`;
   }
 
   /** Asked for again after a while: nothing repeats a cancel of what is no order of ours. */
