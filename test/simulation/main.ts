@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
@@ -7,15 +7,21 @@ import { DAY_KINDS, type DayKind } from './hours.ts';
 import { MISHAPS, MORE_MISHAPS } from './mishaps.ts';
 import {
   addSeed,
+  countFromText,
+  countToText,
   emptySummary,
   missingPairs,
   ratesAbove,
   writeSummary,
   type SeedNote,
+  type Summary,
 } from './report.ts';
 import { createBar, whole } from './terminal.ts';
 
 const TROUBLES: readonly string[] = [...faultKinds, ...MISHAPS, ...MORE_MISHAPS];
+
+/** What a day allocates is mostly dead a moment later: with more room for it, there is less to collect. */
+const YOUNG_MB = 64;
 
 const HELP = `Plays whole trading days against the sandbox brokers, and checks what the gateway promises.
 
@@ -30,6 +36,8 @@ const HELP = `Plays whole trading days against the sandbox brokers, and checks w
   --fault NAME   this one kind of trouble only: ${TROUBLES.join(', ')}
   --workers W    threads (one for each core)
   --report FILE  also writes the summary there, as Markdown
+  --count FILE   adds what is counted to FILE: a long run in parts, one after the other;
+                 the summary is that of all parts
   --stop         ends at the first violation
   --until S5,S3  ends at the first violation of one of these properties
   --only-seeds 7,9   these seeds, in this order, instead of --seeds and --from
@@ -45,6 +53,8 @@ interface Options {
   readonly fault: string | null;
   readonly workers: number;
   readonly report: string | null;
+  /** Where the parts of a long run are added up. */
+  readonly count: string | null;
   readonly stop: boolean;
   /** Properties; a violation of any of them ends the run. */
   readonly until: readonly string[];
@@ -61,6 +71,7 @@ function readOptions(): Options {
       fault: text,
       workers: text,
       report: text,
+      count: text,
       until: text,
       'only-seeds': text,
       stop: { type: 'boolean', default: false },
@@ -83,22 +94,28 @@ function readOptions(): Options {
     fault,
     workers: whole('workers', values.workers, availableParallelism()),
     report: values.report ?? null,
+    count: values.count ?? null,
     stop: values.stop,
     until: values.until?.split(',') ?? [],
     plain: values.plain,
   };
 }
 
+const readCount = (file: string | null): Summary =>
+  file !== null && existsSync(file) ? countFromText(readFileSync(file, 'utf8')) : emptySummary();
+
 async function simulate(options: Options): Promise<boolean> {
-  const summary = emptySummary();
+  const summary = readCount(options.count);
   const left = [...options.seeds].reverse();
   let stopped = false;
+  let played = 0;
   const bar = createBar(options.seeds.length);
 
   function work(): Promise<void> {
     return new Promise((resolve, reject) => {
       const worker = new Worker(new URL('./worker.ts', import.meta.url), {
         workerData: { only: options.fault, day: options.day },
+        resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
       });
       const more = (): void => {
         const next = stopped ? undefined : left.pop();
@@ -114,7 +131,8 @@ async function simulate(options: Options): Promise<boolean> {
           bar.clear();
           process.stdout.write(failure(note, timeline, options));
         }
-        bar.show(summary.seeds, summary.failed.length);
+        played += 1;
+        bar.show(played, summary.failed.length);
         more();
       });
       more();
@@ -124,12 +142,17 @@ async function simulate(options: Options): Promise<boolean> {
   const { seeds, workers } = options;
   await Promise.all(Array.from({ length: Math.min(workers, seeds.length) }, work));
   bar.clear();
+  if (options.count !== null) writeFileSync(options.count, countToText(summary));
   if (options.plain) return summary.failed.length === 0;
-  const command = commandOf(options, seeds.length, String(seeds[0]));
+  const command = commandOf(
+    options,
+    summary.seeds,
+    String(Number(seeds[0]) + seeds.length - summary.seeds),
+  );
   const text = writeSummary(summary, command);
   process.stdout.write(`${text}\n`);
   if (options.report !== null) writeFileSync(options.report, `${text.trimEnd()}\n`);
-  if (seeds.length >= 1_000 && missingPairs(summary).length > 0) {
+  if (summary.seeds >= 1_000 && missingPairs(summary).length > 0) {
     process.stdout.write('Not every pair was met: more seeds, or a richer plan, are needed.\n');
   }
   const above = ratesAbove(summary);

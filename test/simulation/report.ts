@@ -52,6 +52,18 @@ export function addSeed(summary: Summary, result: SeedNote): void {
   }
 }
 
+/** A summary as text that `countFromText` reads: the parts of a long run are added up in a file. */
+export const countToText = (summary: Summary): string =>
+  `${JSON.stringify({ ...summary, strikes: [...summary.strikes], pairs: [...summary.pairs] }, null, 1)}\n`;
+
+export function countFromText(text: string): Summary {
+  const read = JSON.parse(text) as Omit<Summary, 'strikes' | 'pairs'> & {
+    strikes: [string, number][];
+    pairs: [string, number][];
+  };
+  return { ...read, strikes: new Map(read.strikes), pairs: new Map(read.pairs) };
+}
+
 const add = (counts: Map<string, number>, key: string, count: number): void => {
   counts.set(key, (counts.get(key) ?? 0) + count);
 };
