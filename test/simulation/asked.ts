@@ -1,3 +1,4 @@
+import type { Turned } from './checks/braked.ts';
 import type { CancelAllRequest, CloseAllRequest, ExitRequest } from '../../src/router/gateway.ts';
 import type { PlayedHook, PostedSignal } from './signal-hooks.ts';
 import type { ToldCancelAll } from './http-callers.ts';
@@ -84,13 +85,9 @@ export interface AskedAlert {
   readonly signalId: string | null;
 }
 
-/** The orders of a key were stopped, or released. `at` (epoch ms): from when that holds for certain. */
-export interface KeyStopTurned {
-  readonly at: number;
+/** The orders of a key were stopped, or released. */
+export interface KeyStopTurned extends Turned {
   readonly caller: string;
-  readonly engaged: boolean;
-  /** False where the answer said that a restart forgets it. */
-  readonly isOnDisk: boolean;
 }
 
 /** What callers asked for, in their own words: the checker holds it against what brokers received. */

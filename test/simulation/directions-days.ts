@@ -65,7 +65,10 @@ export const DIRECTIONS_ABOUT_DAYS: Directions<
       favourite: resting,
     };
   },
-  /** What the account held is sold by hand while it cannot be read; then the switch is engaged. */
+  /**
+   * What the account held is sold by hand while it cannot be read; then the switch is engaged, once the last
+   * good read is more than ACCOUNT_AGE_MS old: a younger one is relied on, as docs/orders.md says.
+   */
   stale_positions: () => ({
     tradingRoute: ['alt', 'paper'],
     faults: [
@@ -85,10 +88,10 @@ export const DIRECTIONS_ABOUT_DAYS: Directions<
         ...{ kind: 'hand_order', at: clock('15:03:00'), twin: false },
         order: { instrument: 'NSE:INFY', side: 'SELL', quantity: 200, product: 'delivery' },
       },
-      { kind: 'kill_switch', at: clock('15:03:30'), forMs: 16 * MINUTE_MS },
+      { kind: 'kill_switch', at: clock('15:04:00'), forMs: 16 * MINUTE_MS },
     ],
     favourite: (dice, priceOf, now) =>
-      now < clock('15:03:20')
+      now < clock('15:03:55')
         ? resting(dice, priceOf, now)
         : sellHeld('NSE:INFY', 5)(dice, priceOf, now),
   }),

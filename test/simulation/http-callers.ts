@@ -72,9 +72,12 @@ export interface CalledGateway extends CalledTriggers, CalledKeys, CalledOwnList
   cancelClosing(id: string, context: CallContext): Promise<unknown>;
   cancelAll(request: CancelAllRequest, context: CallContext): Promise<ToldCancelAll>;
   getPositions(): Promise<unknown>;
-  setKillSwitch: (engaged: boolean, reason: string, context: CallContext) => Promise<unknown>;
+  setKillSwitch: (engaged: boolean, reason: string, context: CallContext) => Promise<ToldSwitch>;
 }
 
+const toldSwitch = z.object({ data: z.object({ onDisk: z.boolean() }) });
+/** What a person is told about the kill switch, as far as it matters here. */
+export type ToldSwitch = z.infer<typeof toldSwitch>['data'];
 const answerSchema = enveloped(orderSchema);
 const problemReply = problemSchema.extend({ order: orderSchema.optional() });
 
@@ -184,7 +187,8 @@ export function overHttp({ main, hooks }: Composed['apps']): CalledGateway {
       return mustSucceed(await ask('GET', '/api/v1/positions', reader));
     },
     async setKillSwitch(engaged, reason, context) {
-      return mustSucceed(await ask('POST', '/api/v1/kill-switch', context, { engaged, reason }));
+      const reply = await ask('POST', '/api/v1/kill-switch', context, { engaged, reason });
+      return toldSwitch.parse(mustSucceed(reply)).data;
     },
   };
 }

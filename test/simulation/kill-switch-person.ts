@@ -1,20 +1,22 @@
 import { sleep } from '../../src/platform/clock.ts';
 import { killSwitchOf } from '../../src/execution/submit/brakes.ts';
 import { call } from './call.ts';
+import type { Turned } from './checks/braked.ts';
 import { violation } from './checks/violation.ts';
 import type { Dice } from './dice.ts';
+import type { ToldSwitch } from './http-callers.ts';
 import type { World } from './world.ts';
 
 /** The person at the kill switch. */
 export interface KillSwitchPerson {
   /** When the kill switch was engaged and released, as told to the one who did it. */
-  readonly killSwitch: readonly { readonly at: number; readonly engaged: boolean }[];
+  readonly killSwitch: readonly Turned[];
   throwKillSwitch(forMs: number): Promise<void>;
   keepTrading(): Promise<void>;
 }
 
 export function createKillSwitchPerson(world: () => World, roll: () => Dice): KillSwitchPerson {
-  const killSwitch: { at: number; engaged: boolean }[] = [];
+  const killSwitch: Turned[] = [];
   /** Throws of a person's own that are not released yet. */
   let held = 0;
 
@@ -24,11 +26,13 @@ export function createKillSwitchPerson(world: () => World, roll: () => Dice): Ki
       // Told late, a release has happened since it was asked for; a throw holds once it is told.
       const asked = world().time.now();
       if (!engaged && world().plan.http) await tryTradeKey();
-      for (;;) {
-        if (await turnKillSwitch(engaged)) break;
+      let told = await turnKillSwitch(engaged);
+      while (told === null) {
         await sleep(world().time, 1_000);
+        told = await turnKillSwitch(engaged);
       }
-      killSwitch.push({ at: engaged ? world().time.now() : asked, engaged });
+      const at = engaged ? world().time.now() : asked;
+      killSwitch.push({ at, engaged, isOnDisk: told.onDisk });
       world().timeline.note('world', `kill switch ${engaged ? 'engaged' : 'released'}`);
       if (engaged) await sleep(world().time, forMs);
     }
@@ -45,8 +49,8 @@ export function createKillSwitchPerson(world: () => World, roll: () => Dice): Ki
       const state = world().current()?.composed?.execution.state;
       if (held > 0 || !state || !killSwitchOf(state)?.engaged) continue;
       const at = time.now();
-      if (!(await turnKillSwitch(false))) continue;
-      killSwitch.push({ at, engaged: false });
+      if ((await turnKillSwitch(false)) === null) continue;
+      killSwitch.push({ at, engaged: false, isOnDisk: true });
       timeline.note('world', 'kill switch released: the gateway had engaged it');
     }
   }
@@ -61,13 +65,13 @@ export function createKillSwitchPerson(world: () => World, roll: () => Dice): Ki
     world().notice(violation('S9', 'a key that may only trade has released the kill switch'));
   }
 
-  /** False when nothing definite was heard. */
-  async function turnKillSwitch(engaged: boolean): Promise<boolean> {
+  /** Null when nothing definite was heard. */
+  async function turnKillSwitch(engaged: boolean): Promise<ToldSwitch | null> {
     const context = { caller: 'person', idempotencyKey: null };
     const heard = await call(world(), 'person/kill-switch', (gateway) =>
       gateway.setKillSwitch(engaged, 'rehearsal', context),
     );
-    return heard.kind === 'answer';
+    return heard.kind === 'answer' ? heard.value : null;
   }
 
   return { killSwitch, throwKillSwitch, keepTrading };

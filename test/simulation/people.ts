@@ -1,3 +1,4 @@
+import type { Turned } from './checks/braked.ts';
 import { sleep } from '../../src/platform/clock.ts';
 import { brokerOrderIdOf, statusOf } from '../../src/execution/order/order.ts';
 import { call } from './call.ts';
@@ -18,7 +19,7 @@ export interface People {
   /** Broker ids of orders placed by hand. */
   readonly byHand: ReadonlySet<string>;
   /** When the kill switch was engaged and released, as told to the one who did it. */
-  readonly killSwitch: readonly { readonly at: number; readonly engaged: boolean }[];
+  readonly killSwitch: readonly Turned[];
   /** Orders on which a person has given a word. */
   readonly worded: ReadonlySet<string>;
   /** When a person told which row a disputed or an uncertain order is, by order id; epoch ms. */

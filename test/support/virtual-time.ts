@@ -88,7 +88,9 @@ export class VirtualTime implements Clock, Scheduler {
   }
 
   after(ms: number, run: () => void): Cancel {
-    const at = this.#elapsed + Math.max(0, ms);
+    // As Node does it: no wait is shorter than a millisecond. A rest of 1e-11 ms, which a difference of
+    // two times can leave, would otherwise not move this clock, and the wait would begin again for ever.
+    const at = this.#elapsed + (ms > 0 ? Math.max(1, ms) : 0);
     const timer = { at, order: this.#sequence++, run, cancelled: false };
     this.#timers.push(timer);
     return () => {

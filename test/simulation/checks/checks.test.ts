@@ -162,7 +162,7 @@ describe('each check goes red', () => {
         ...withWorld(each, {
           sent: [...world.sent, sent(larger, { placing: false, at: at + 5, before: first!.order })],
         }),
-        killSwitch: [...each.killSwitch, { at, engaged: true }],
+        killSwitch: [...each.killSwitch, { at, engaged: true, isOnDisk: true }],
       }));
       const opening = world.sent.find((each) => each.placing && !reducesOnly(day, each))!;
       const withSent = (each: Day, changes: Partial<Sent>): Day =>

@@ -1,3 +1,4 @@
+import type { Turned } from './braked.ts';
 import type { BrokerOrder } from '../../../sandbox/kernel/inspector.ts';
 import { brokerDayEnd } from '../../../sandbox/kernel/ist.ts';
 import type { ExecutionState } from '../../../src/execution/journal/state.ts';
@@ -20,7 +21,7 @@ export interface Day {
   readonly worded: ReadonlySet<string>;
   /** When a person told which row a disputed or an uncertain order is, by order id; epoch ms. */
   readonly undisputed: ReadonlyMap<string, number>;
-  readonly killSwitch: readonly { readonly at: number; readonly engaged: boolean }[];
+  readonly killSwitch: readonly Turned[];
 }
 
 /** Whether an order had ended in a book that is gone at a moment (epoch ms): later ones do not show it. */

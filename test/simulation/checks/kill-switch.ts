@@ -1,51 +1,10 @@
 import type { BrokerOrder } from '../../../sandbox/kernel/inspector.ts';
 import { tradingDay } from '../../../src/domain/ist.ts';
-import type { Stretch } from '../hours.ts';
 import { changedOrderId, isCancel, type Sent } from '../traffic.ts';
 import type { World } from '../world.ts';
+import { braked } from './braked.ts';
 import { sentUnder, violation, type Day, type Violation } from './context.ts';
 import { epochMs } from '../../../src/units/branded.ts';
-
-/** The gateway looks at the disk every ten seconds, and when it begins to send an order. */
-const NOTICED_MS = 11_000;
-
-/** When only ways out may be sent. */
-interface Braked extends Stretch {
-  readonly what: string;
-  /** The property that an order breaks that leaves meanwhile. */
-  readonly property: 'S9' | 'S39';
-  /** Of this key alone; null for all. */
-  readonly caller: string | null;
-}
-
-function braked({ killSwitch, world }: Day): Braked[] {
-  const all = { property: 'S9', caller: null } as const;
-  const engaged = killSwitch.flatMap(({ at, engaged }, index) => {
-    const until = killSwitch[index + 1]?.at ?? Infinity;
-    return engaged ? [{ ...all, from: at, until, what: 'the kill switch was engaged' }] : [];
-  });
-  const low = world.lowDisk.map(({ from, until }) => ({
-    ...all,
-    from: from + NOTICED_MS,
-    until,
-    what: 'the disk was noticed to be nearly full',
-  }));
-  return [...engaged, ...low, ...stoppedKeys(world)];
-}
-
-/** When the orders of one key are stopped: until a release is asked for, or a process ends that could not write the stop down. */
-function stoppedKeys({ asked: { keyStops }, crashes, births }: World): Braked[] {
-  const ends = [...crashes.map(({ at }) => at), ...births];
-  return keyStops.flatMap(({ at, caller, engaged, isOnDisk }, index) => {
-    if (!engaged) return [];
-    const released = keyStops.find(
-      (each, later) => later > index && each.caller === caller && !each.engaged,
-    );
-    const forgotten = isOnDisk ? Infinity : Math.min(...ends.filter((end) => end > at), Infinity);
-    const until = Math.min(released?.at ?? Infinity, forgotten);
-    return [{ property: 'S39', caller, from: at, until, what: `${caller} was stopped` } as const];
-  });
-}
 
 /** S9: nothing with a dead token, nothing under a brake, nothing above a limit. And S39: nothing of a key that is stopped. */
 export function sendsAreAllowed(day: Day): Violation[] {

@@ -1,6 +1,7 @@
 import type { TriggerLegTerms } from '../../../src/domain/trigger.ts';
 import { triggerBindingOf } from '../../../src/execution/triggers/trigger.ts';
 import type { changedTerms } from '../../../src/execution/triggers/check-trigger.ts';
+import { engagedStretches } from './braked.ts';
 import { type Day, violation, type Violation } from './context.ts';
 import { isOver } from './exit-books.ts';
 import { netAt } from './kill-switch.ts';
@@ -157,10 +158,9 @@ function changedByOwnUser({ world }: Day): Violation[] {
 const PRODUCTS = { CNC: 'delivery', INTRADAY: 'intraday', MARGIN: 'carry' } as const;
 
 /** S9: while the kill switch is engaged, a trigger leaves only if each leg reduces what the account has. */
-function brakesAllow({ world, killSwitch }: Day): Violation[] {
-  return killSwitch.flatMap(({ at, engaged }, index) => {
-    const until = killSwitch[index + 1]?.at ?? Infinity;
-    if (!engaged) return [];
+function brakesAllow(day: Day): Violation[] {
+  const { world } = day;
+  return engagedStretches(day).flatMap(({ from: at, until, what }) => {
     const placings = triggerRequests(world).filter(
       ({ sent, call }) => call.kind === 'place' && sent.at > at && sent.at < until,
     );
@@ -174,7 +174,7 @@ function brakesAllow({ world, killSwitch }: Day): Violation[] {
         return net < quantity;
       });
       if (!opens) return [];
-      const text = `trigger ${sent.wanted} was sent ${sent.at - at} ms after the kill switch was engaged`;
+      const text = `trigger ${sent.wanted} was sent ${sent.at - at} ms after ${what}`;
       return [violation('S9', text)];
     });
   });
