@@ -27,7 +27,7 @@ export interface Turned {
 export function braked(day: Day): Braked[] {
   const { world } = day;
   const low = world.lowDisk.map(({ from, until }) => ({
-    ...{ property: 'S9', caller: null, from: from + NOTICED_MS, until } as const,
+    ...({ property: 'S9', caller: null, from: from + NOTICED_MS, until } as const),
     what: 'the disk was noticed to be nearly full',
   }));
   return [...engagedStretches(day), ...low, ...stoppedKeys(world)];

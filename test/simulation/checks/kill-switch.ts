@@ -68,6 +68,8 @@ function sentBesideOthers({ world, state }: Day, sent: Sent, what: string): Viol
     .filter(
       (each) =>
         each.placedBy === 'hand' &&
+        // Orders of another user rest in another account.
+        !isOfOtherUser(world, each.orderId) &&
         each.side === side &&
         each.instrument === instrument &&
         each.product === shares.product &&

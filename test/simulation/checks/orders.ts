@@ -19,6 +19,7 @@ import {
   type Day,
   type Violation,
 } from './context.ts';
+import { isRefusedUnseen } from './refused-unseen.ts';
 import { isNeverRead } from './late-trades.ts';
 
 export const inspectorOf = (world: Pick<World, 'sandbox'>, broker: LiveBroker) =>
@@ -93,6 +94,7 @@ export function boundOnce(day: Day): Violation[] {
       (each) => each.terms.quantity === quantity && isTwinMixUp(day, each),
     );
     if (bound || disputed || isTwin || isTwinMixUp(day, order)) continue;
+    if (isRefusedUnseen(world, taken)) continue;
     if (order && day.worded.has(order.id) && isHidden(world, taken)) continue;
     const now = order ? `${statusOf(order)} (${reasonOf(order)})` : 'unknown to the journal';
     violations.push(

@@ -1,28 +1,14 @@
 import { join } from 'node:path';
-import type { Refusal } from '../../../sandbox/kernel/broker.ts';
-import { kiteRefusals } from '../../../sandbox/kite/refusal.ts';
-import { primaryRefusals } from '../../../sandbox/primary/refusal.ts';
 import { brokerOrderIdOf, type OrderRecord } from '../../../src/execution/order/order.ts';
 import { openDatabase } from '../../../src/platform/database.ts';
 import type { Statement } from '../statements.ts';
-import type { LiveBroker, Sent, Taken } from '../traffic.ts';
+import type { Taken } from '../traffic.ts';
 import type { World } from '../world.ts';
+import { isRefusedUnseen } from './refused-unseen.ts';
+import { meaningOf } from './refused-words.ts';
 import { sentUnder, violation, type Day, type Violation } from './context.ts';
 
 const MINUTE_MS = 60_000;
-
-const REFUSALS: Readonly<Record<LiveBroker, readonly Refusal[]>> = {
-  alt: kiteRefusals,
-  primary: primaryRefusals,
-};
-
-/** What the answer to a placing means, where it is one of the broker's refusals; null for any other. */
-function meaningOf({ broker, placing, answer }: Sent): Refusal['means'] | null {
-  if (!placing || answer?.reaction.kind !== 'answer') return null;
-  const { status, body } = answer.reaction;
-  const one = REFUSALS[broker].find(({ reply }) => reply.status === status && reply.body === body);
-  return one?.means ?? null;
-}
 
 /** Whether a statement says that the broker refused the order, or that it has not got it. */
 const saysRefused = (statement: Statement): boolean =>
@@ -63,7 +49,7 @@ export function refusalsAreTrue(day: Day): Violation[] {
       if (ofOthers.has(taken.brokerOrderId)) continue;
       const inspector = taken.broker === 'alt' ? world.sandbox.kite : world.sandbox.primary;
       const row = inspector.order(taken.brokerOrderId);
-      if (!row || row.phase === 'rejected') continue;
+      if (!row || row.phase === 'rejected' || isRefusedUnseen(world, taken)) continue;
       if ((row.receipt?.at ?? row.createdAt) > statement.at) continue;
       const owner = orders.find((each) => brokerOrderIdOf(each) === taken.brokerOrderId);
       const order = owner ?? orders.find(({ state: { kind } }) => kind === 'disputed');
