@@ -45,6 +45,45 @@ async function rigWithTrigger(): Promise<RigWithDisk> {
   return { rig, id, disk: () => disk!, [Symbol.asyncDispose]: () => rig[Symbol.asyncDispose]() };
 }
 
+describe.each([true, false])(
+  'a deletion of a trigger that has not left yet (disk full: %s)',
+  (isFull) => {
+    it('keeps it from leaving', async () => {
+      let connectingMs = 0;
+      let disk: FailingDatabase | null = null;
+      await using rig = await loggedInRig({
+        connectingMs: () => connectingMs,
+        overrides: {
+          openDatabase(path) {
+            const database = openDatabase(path);
+            if (!path.endsWith('journal.db')) return database;
+            disk = failingDatabase(database);
+            return disk.database;
+          },
+        },
+      });
+      await rig.time.advance(5_000);
+      connectingMs = 4_000;
+      const placed = placeTrigger(rig, STOP, 'stop');
+      await rig.time.advance(1_000);
+      const [listed] = (await rig.call({ method: 'GET', path: '/api/v1/triggers' })).body.data;
+      expect(listed.status).toBe('sending');
+      if (isFull) disk!.fail();
+      const deleted = await deleteTrigger(rig, listed.id);
+      expect([deleted.status, deleted.body.meta.onDisk ?? true]).toEqual([202, !isFull]);
+      disk!.heal();
+      await placed;
+      connectingMs = 0;
+      await rig.time.advance(20_000);
+      expect([sentTriggers(rig, 'POST'), rowsAtBroker(rig)]).toEqual([[], []]);
+      expect(await triggerOf(rig, listed.id)).toMatchObject({
+        status: 'not_sent',
+        reason: 'it was deleted before it was sent',
+      });
+    });
+  },
+);
+
 const deletions = (rig: Rig) => sentTriggers(rig, 'DELETE');
 
 describe('a deletion of a trigger on a disk that takes nothing', () => {

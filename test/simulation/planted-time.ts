@@ -221,8 +221,8 @@ export const BUGS_ABOUT_TIME = [
     edits: [
       {
         file: 'src/execution/submit/last-look.ts',
-        find: 'if (isCancelWanted(record)) return',
-        replace: 'if (isCancelWanted(record) && record.id === null) return',
+        find: 'if (isCancelWanted(record) || state.cancelsNotOnDisk.has(record.id)) {',
+        replace: 'if (isCancelWanted(record) && record.id === null) {',
       },
     ],
   },

@@ -33,6 +33,8 @@ export interface RigOptions {
   >;
   /** Writes another body in place of the sandbox's. */
   readonly alter?: (request: HttpRequest, body: string) => string;
+  /** How long a new connection takes to open, ms. */
+  readonly connectingMs?: () => number;
   /** In place of the usual ones. */
   readonly secrets?: Partial<RigSecrets>;
 }
@@ -125,7 +127,8 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
   const sandbox = sandboxOf(time, secrets, options, (request) => {
     void post(request.body, request.headers);
   });
-  const transport = createSandboxTransport(inProcessTransport(sandbox, time), time, options.alter);
+  const wire = inProcessTransport(sandbox, time);
+  const transport = createSandboxTransport(wire, time, options.alter, options.connectingMs);
   let environment = environmentOf(secrets, dataDirectory, options);
 
   let life!: Life;

@@ -1,7 +1,7 @@
 import type { KeyBrakes } from '../../domain/order-limits.ts';
 import type { KeyBooks } from '../books/key-books.ts';
 import type { OrderRecord } from '../order/order.ts';
-import type { AttemptId, OrderId, TradingDay } from '../../units/branded.ts';
+import type { AttemptId, OrderId, TradingDay, TriggerId } from '../../units/branded.ts';
 import type { ObservedIndex, ObservedRows } from './observed-index.ts';
 import type { KeyOf, Quarantine, TableName, Tables } from './records.ts';
 
@@ -22,6 +22,11 @@ export interface ExecutionState {
   readonly killSwitch: Rows<'killSwitch'>;
   /** An engaged kill switch that could not be written yet: it holds all the same. */
   readonly switchNotOnDisk: { record: Tables['killSwitch'] | null };
+  /**
+   * Orders with a cancel, and triggers with a deletion, that could not be written: what has not left yet stays here
+   * all the same.
+   */
+  readonly cancelsNotOnDisk: Set<OrderId | TriggerId>;
   /** Whether the disk is nearly full: then only ways out are taken (submit/brakes.ts). */
   readonly disk: { isLow: boolean };
   /** What stops the orders of single keys, by caller (submit/brakes.ts). Stored with the keys. */

@@ -32,6 +32,7 @@ export function createState(
     observed: new Map(),
     ...{ portfolios: new Map(), killSwitch: new Map() },
     switchNotOnDisk: { record: null },
+    cancelsNotOnDisk: new Set(),
     disk: { isLow: false },
     keys: new Map(),
     ...{ echoes: new Map(), amendments: new Map() },

@@ -88,7 +88,7 @@ function refuseSend(state: ExecutionState, command: SendCommand): SendReply | nu
     return { kind: 'known', order: required(state.orders, known, 'order') };
   }
   const before = state.orders.get(orderId);
-  if (before && isCancelWanted(before)) {
+  if (before && (isCancelWanted(before) || state.cancelsNotOnDisk.has(before.id))) {
     return { kind: 'stopped', reason: 'it was cancelled before it was sent' };
   }
   if (before && before.state.kind !== 'accepted') {

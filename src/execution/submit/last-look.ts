@@ -102,7 +102,9 @@ function whyKept(
   const { state } = writer;
   const order = { ...checked, ...timesAt(parts, trading) };
   const record = required(state.orders, checked.orderId, 'order');
-  if (isCancelWanted(record)) return notSent('not_open', 'it was cancelled before it was sent');
+  if (isCancelWanted(record) || state.cancelsNotOnDisk.has(record.id)) {
+    return notSent('not_open', 'it was cancelled before it was sent');
+  }
   if (record.state.kind !== 'sending') {
     return notSent('not_open', `the order is ${statusOf(record)}`);
   }

@@ -37,7 +37,7 @@ function isSentAgain(
 /**
  * Cancels that cannot be written, on a disk that takes nothing. They go out all the same: a cancel opens
  * no risk, and the order's row shows what came of it. One that has to be sent later, or again, is
- * remembered in memory alone.
+ * remembered in memory alone. An order that has not left yet does not leave any more.
  */
 export function createUnwrittenCancels(parts: {
   readonly state: ExecutionState;
@@ -68,6 +68,7 @@ export function createUnwrittenCancels(parts: {
     send: (sending: Sending) => Promise<Outcome>,
   ): Promise<SentAmendment> {
     if (reply.kind === 'impossible') throw impossible(reply.order, reply.reason);
+    state.cancelsNotOnDisk.add(orderId);
     if (recent.has(orderId)) return { outcome: null, onDisk: false };
     recent.add(orderId);
     const sending = reply.kind === 'sending' ? reply : null;
@@ -77,7 +78,8 @@ export function createUnwrittenCancels(parts: {
     scheduler.after(PAUSE_MS, () => void recent.delete(orderId));
     const pauseMs = outcome?.kind === 'acknowledged' ? PAUSE_AFTER_ACKNOWLEDGED_MS : PAUSE_MS;
     scheduler.after(pauseMs, () => {
-      if (isAgain && !closing() && !isOver(orderNow())) void cancelAgain(orderId);
+      if (isOver(orderNow())) state.cancelsNotOnDisk.delete(orderId);
+      else if (isAgain && !closing()) void cancelAgain(orderId);
     });
     const sent = outcome?.kind ?? 'not sent yet';
     log.error(`a cancel could not be written to disk; it was ${sent}`, { orderId });

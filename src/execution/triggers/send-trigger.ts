@@ -3,7 +3,7 @@ import type { TriggerOutcome } from '../../domain/ports.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import { CommitError } from '../../platform/single-writer.ts';
 import type { TriggerId } from '../../units/branded.ts';
-import { required } from '../journal/state.ts';
+import { type ExecutionState, required } from '../journal/state.ts';
 import { brokerTimeNow } from '../reconcile/broker-clock.ts';
 import { brakeProblem } from '../submit/brakes.ts';
 import { askedAtLast } from '../submit/last-look.ts';
@@ -123,7 +123,10 @@ async function requestOnce(
   const limits = [{ since: command.arrived, withinMs: LEAVES_WITHIN_MS }];
   let kept: NotSent | null = null;
   const whyKept = (): NotSent | null => {
-    kept = keptBack(parts, legs, id) ?? lateNow(parts.clock, limits, () => wayOut);
+    kept =
+      deletedBefore(parts.writer.state, id) ??
+      keptBack(parts, legs, id) ??
+      lateNow(parts.clock, limits, () => wayOut);
     return kept;
   };
   const stopped = whyKept();
@@ -144,6 +147,12 @@ export function brokenPort(error: unknown): TriggerOutcome {
   const outcome = uncertain({ kind: 'transport', message: String(error) });
   if (outcome.kind !== 'uncertain') throw new Error('an uncertain outcome is uncertain');
   return outcome;
+}
+
+function deletedBefore(state: ExecutionState, id: TriggerId): NotSent | null {
+  const { isDeleteWanted } = required(state.triggers, id, 'trigger');
+  const isDeleted = isDeleteWanted || state.cancelsNotOnDisk.has(id);
+  return isDeleted ? notSent('not_open', 'it was deleted before it was sent') : null;
 }
 
 /** Why a trigger that is on disk does not leave any more; null where it does. */

@@ -80,6 +80,7 @@ export function createUnwrittenDeletions(
       if (parts.closing() || kept.get(key.triggerId) !== one) return;
       if (!state.triggerChanges.has(triggerChangeKey(key))) return void look(one);
       kept.delete(key.triggerId);
+      state.cancelsNotOnDisk.delete(key.triggerId);
       one.watch.wakeIfDue();
     });
   }
@@ -105,6 +106,7 @@ export function createUnwrittenDeletions(
   return {
     async send(watch, wanted) {
       const { triggerId: id } = wanted.key;
+      state.cancelsNotOnDisk.add(id);
       const before = kept.get(id);
       const at = clock.now();
       // Another request for one of which nothing says that it did not work: the list tells.

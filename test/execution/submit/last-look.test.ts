@@ -3,6 +3,8 @@ import { NO_LIMITS } from '../../../src/domain/order-limits.ts';
 import type { OrderRequest } from '../../../src/domain/order.ts';
 import { notSent, type Outcome } from '../../../src/domain/outcome.ts';
 import { reasonOf, statusOf } from '../../../src/execution/order/order.ts';
+import { openDatabase } from '../../../src/platform/database.ts';
+import { failingDatabase } from '../../support/failing-database.ts';
 import { EXIT } from '../support/exit-account.ts';
 import { lyingBroker, midday, rowAt, tradingWith } from '../support/lying-broker.ts';
 import { instrument, position } from '../support/makers.ts';
@@ -33,7 +35,8 @@ async function onSlowConnection(connectMs = 4_000) {
     return { kind: 'acknowledged', brokerOrderId: `b${left.length}` };
   }
   broker.place = (attempt) => leave(`${attempt.terms.side} order`, attempt.mayLeave);
-  const gateway = await tradingWith(time, [broker]);
+  const disk = failingDatabase(openDatabase(':memory:'));
+  const gateway = await tradingWith(time, [broker], disk.database);
   gateway.execution.wake('alt');
   await time.advance(10_000);
   const tried = (request: Partial<OrderRequest> = {}, freezeQuantity: number | null = null) => {
@@ -45,7 +48,8 @@ async function onSlowConnection(connectMs = 4_000) {
     return time.settle(placed);
   };
   const orders = () => [...gateway.execution.state.orders.values()];
-  return { time, broker, gateway, left, doing, leave, tried, orders, last: () => orders().at(-1)! };
+  const last = () => orders().at(-1)!;
+  return { time, broker, gateway, disk, left, doing, leave, tried, orders, last };
 }
 
 describe('an order whose connection takes seconds', () => {
@@ -98,6 +102,21 @@ describe('an order whose connection takes seconds', () => {
     const { gateway, broker, doing, left, tried, last } = await onSlowConnection();
     doing.meanwhile = () => void gateway.execution.amend(last().id, null, null);
     expect(await tried()).toBe('not_sent');
+    expect([left, broker.cancels]).toEqual([[], []]);
+    expect(reasonOf(last())).toBe('it was cancelled before it was sent');
+  });
+
+  it('does not leave after a cancel that the disk did not take, also once it has space again', async () => {
+    const { time, gateway, broker, disk, doing, left, tried, last } = await onSlowConnection();
+    doing.meanwhile = () => {
+      disk.fail();
+      void gateway.execution.amend(last().id, null, null).then(({ onDisk }) => {
+        expect(onDisk).toBe(false);
+        disk.heal();
+      });
+    };
+    expect(await tried()).toBe('not_sent');
+    await time.advance(20_000);
     expect([left, broker.cancels]).toEqual([[], []]);
     expect(reasonOf(last())).toBe('it was cancelled before it was sent');
   });

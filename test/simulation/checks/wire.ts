@@ -174,7 +174,8 @@ function fieldsOf(body: string): ReadonlyMap<string, string> {
 
 /**
  * S14: after a request of which it is not known that the order was taken, or that the request never
- * left, nothing more is sent under the same key: no slice, and no other broker.
+ * left, nothing more is sent under the same key: no slice, and no other broker. A book that was read meanwhile
+ * may have shown the order by its tag.
  */
 export function nothingAfterUnknown({ world }: Day): Violation[] {
   const before = new Map<string, Sent>();
@@ -182,13 +183,25 @@ export function nothingAfterUnknown({ world }: Day): Violation[] {
   for (const sent of world.sent) {
     if (!sent.placing || sent.wanted === null) continue;
     const last = before.get(sent.wanted);
-    if (last && !letsMoreBeSent(last, sent.at)) {
+    if (last && !letsMoreBeSent(last, sent.at) && !wasShown(world, last, sent.at)) {
       const came = last.answer ? describe(last.answer.reaction) : 'no answer';
       violations.push(violation('S14', `${sent.wanted} was sent again after ${came}`));
     }
     before.set(sent.wanted, sent);
   }
   return violations;
+}
+
+/** Whether a whole book was read between the request and a moment (epoch ms), and has the order with its tag. */
+function wasShown({ reads, taken }: World, { at, broker, request }: Sent, by: number): boolean {
+  const tag = /tag=(\w+)/.exec(request.body ?? '')?.[1];
+  if (tag === undefined) return false;
+  const row = taken.find(({ order }) => order.tag === tag)?.order;
+  if (row === undefined) return false;
+  const since = Math.max(at, row.hiddenUntil, row.rowHiddenUntil);
+  return reads.some(
+    (read) => read.broker === broker && read.honest && read.at >= since && read.at <= by,
+  );
 }
 
 type Reaction = NonNullable<Sent['answer']>['reaction'];
