@@ -1,4 +1,3 @@
-import type { Turned } from './checks/braked.ts';
 import type { CancelAllRequest, CloseAllRequest, ExitRequest } from '../../src/router/gateway.ts';
 import type { PlayedHook, PostedSignal } from './signal-hooks.ts';
 import type { ToldCancelAll } from './http-callers.ts';
@@ -83,6 +82,15 @@ export interface AskedAlert {
   readonly status: number | null;
   /** Of the signal with which it was answered 202; null otherwise. */
   readonly signalId: string | null;
+}
+
+/** A brake that was set or taken off, as the answer told it. */
+export interface Turned {
+  /** Epoch ms: from when it holds for certain. */
+  readonly at: number;
+  readonly engaged: boolean;
+  /** False where the answer said that a restart forgets it. */
+  readonly isOnDisk: boolean;
 }
 
 /** The orders of a key were stopped, or released. */

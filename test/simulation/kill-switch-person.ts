@@ -1,7 +1,7 @@
 import { sleep } from '../../src/platform/clock.ts';
 import { killSwitchOf } from '../../src/execution/submit/brakes.ts';
 import { call } from './call.ts';
-import type { Turned } from './checks/braked.ts';
+import type { Turned } from './asked.ts';
 import { violation } from './checks/violation.ts';
 import type { Dice } from './dice.ts';
 import type { ToldSwitch } from './http-callers.ts';

@@ -1,4 +1,4 @@
-import type { Turned } from './checks/braked.ts';
+import type { Turned } from './asked.ts';
 import { sleep } from '../../src/platform/clock.ts';
 import { brokerOrderIdOf, statusOf } from '../../src/execution/order/order.ts';
 import { call } from './call.ts';

@@ -1,3 +1,4 @@
+import type { Turned } from '../asked.ts';
 import type { Stretch } from '../hours.ts';
 import type { World } from '../world.ts';
 import type { Day } from './context.ts';
@@ -12,15 +13,6 @@ export interface Braked extends Stretch {
   readonly property: 'S9' | 'S39';
   /** Of this key alone; null for all. */
   readonly caller: string | null;
-}
-
-/** A brake that was set or taken off, as the answer told it. */
-export interface Turned {
-  /** Epoch ms: from when it holds for certain. */
-  readonly at: number;
-  readonly engaged: boolean;
-  /** False where the answer said that a restart forgets it. */
-  readonly isOnDisk: boolean;
 }
 
 /** All stretches of a day in which only ways out may be sent. */

@@ -1,4 +1,4 @@
-import type { Turned } from './braked.ts';
+import type { Turned } from '../asked.ts';
 import type { BrokerOrder } from '../../../sandbox/kernel/inspector.ts';
 import { brokerDayEnd } from '../../../sandbox/kernel/ist.ts';
 import type { ExecutionState } from '../../../src/execution/journal/state.ts';
