@@ -37,6 +37,8 @@ export interface CancelledOrder {
   readonly result: CancelResult;
   /** For people; null where nothing needs to be said. */
   readonly reason: string | null;
+  /** The cancel, or deletion, is not on disk: a restart forgets it. */
+  readonly onDisk?: false;
 }
 
 /** How one of the triggers stands. */
@@ -52,6 +54,8 @@ export interface CancelledTrigger {
   readonly result: CancelResult;
   /** For people; null where nothing needs to be said. */
   readonly reason: string | null;
+  /** The cancel, or deletion, is not on disk: a restart forgets it. */
+  readonly onDisk?: false;
 }
 
 export interface CancelAllAnswer {

@@ -6,7 +6,12 @@ import { type Instrument, plainSymbolOf } from '../domain/instrument.ts';
 import type { OrderResponse } from '../domain/order.ts';
 import type { Broker } from '../domain/ports.ts';
 import type { CancelAllResult } from '../execution/cancel-all/cancel-all.ts';
-import { brokerOfItem, type CancelItem, isOpenItem } from '../execution/cancel-all/cancel-items.ts';
+import {
+  brokerOfItem,
+  type CancelItem,
+  isOpenItem,
+  withDisk,
+} from '../execution/cancel-all/cancel-items.ts';
 import type { Filtered } from '../execution/cancel-all/set-of-run.ts';
 import type { Execution } from '../execution/execution.ts';
 import { triggersOfRows } from '../execution/triggers/rows-of-triggers.ts';
@@ -66,6 +71,7 @@ export function createCancelAllCall(parts: CancelAllCallParts): Gateway['cancelA
         order: responseOf(execution, item, at),
         result: item.result,
         reason: item.reason,
+        ...withDisk(item.onDisk),
       })),
       ...(triggers ? { triggers: ofTriggers } : {}),
       errors: [...unread, ...doubts].map(({ broker: of, why }) => ({

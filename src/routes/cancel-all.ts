@@ -23,6 +23,15 @@ import {
 } from './order-schemas.ts';
 import { CANCELLING_ALL } from './declared-problems.ts';
 
+const onDisk = z
+  .literal(false)
+  .optional()
+  .meta({
+    description:
+      'False for a cancel, or a deletion, that could not be written to disk: after a restart the gateway ' +
+      'does not know of it',
+  });
+
 const cancelledSchema = z
   .object({
     id: z.string(),
@@ -33,6 +42,7 @@ const cancelledSchema = z
     }),
     order: orderSchema,
     reason: z.string().nullable(),
+    onDisk,
   })
   .meta({ id: 'CancelledOrder' });
 
@@ -53,6 +63,7 @@ const triggerSchema = z
       description: 'As that of an order. cancelled: it has ended. over: it has placed its order',
     }),
     reason: z.string().nullable(),
+    onDisk,
   })
   .meta({ id: 'CancelledTrigger' });
 
@@ -147,7 +158,9 @@ function cancelledView({
   order,
   result,
   reason,
+  onDisk: written,
 }: CancelledOrder): z.output<typeof cancelledSchema> {
   const { id, broker } = order;
-  return { id, broker, result, order: orderView(order), reason };
+  const unwritten = written === false ? { onDisk: written } : {};
+  return { id, broker, result, order: orderView(order), reason, ...unwritten };
 }

@@ -216,6 +216,23 @@ describe('a cancel on a disk that takes nothing', () => {
     expect((await orderOf(rig, id)).status).toBe('cancelled');
   });
 
+  it('says so for each of many', async () => {
+    await using both = await rigWithDisk();
+    const { rig, disk } = both;
+    const { id } = (await place(rig, RESTING, 'resting')).body.data;
+    await rig.time.advance(5_000);
+    disk().fail();
+    const cancelAll = () => rig.post('/api/v1/orders/cancel-all', {});
+    const unwritten = await cancelAll();
+    expect(unwritten.body.data).toMatchObject([{ id, onDisk: false }]);
+    disk().heal();
+    await rig.time.advance(5_000);
+    const second = (await place(rig, { ...RESTING, quantity: 3 }, 'second')).body.data;
+    await rig.time.advance(5_000);
+    const [written] = (await cancelAll()).body.data;
+    expect([written.id, written.onDisk]).toEqual([second.id, undefined]);
+  });
+
   it('goes out once, however often it is asked for within three seconds', async () => {
     await using both = await rigWithDisk();
     const { rig, disk } = both;

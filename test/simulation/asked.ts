@@ -21,6 +21,8 @@ export interface AskedCancel {
   readonly status: OrderStatus;
   /** False where the answer said that a restart forgets it. */
   readonly isOnDisk: boolean;
+  /** Of one of many: the request, `caller/key`. */
+  readonly ofRun?: string;
 }
 
 /** A cancel that a caller has asked for, whatever became of it. Epoch ms. */

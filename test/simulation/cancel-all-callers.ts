@@ -57,7 +57,7 @@ async function cancelMany(
       const each = orders.map(({ order: { id }, result }) => `${id} ${result}`).join(', ');
       const unread = errors.map(({ broker: of }) => of).join(', ');
       world.timeline.note('caller', `${wanted}: told ${each}; unread: ${unread}`);
-      tellOrders(parts, answer);
+      tellOrders(parts, wanted, answer);
       tellTriggers(world, answer);
       world.asked.cancelAlls.push({
         ...{ wanted, request, at, answeredAt: world.time.now(), isFirst: tries === 0 },
@@ -129,18 +129,24 @@ const waitingByHand = ({ sandbox, time }: World): readonly string[] =>
     .filter(({ hiddenUntil, createdAt }) => hiddenUntil <= time.now() && createdAt < time.now())
     .map(({ id }) => id);
 
-/** S5 goes by what is told of each order, and L6 by what is told to be under way. */
-function tellOrders(parts: CallersParts, { orders }: ToldCancelAll): void {
+/**
+ * S5 goes by what is told of each order, and L6 by what is told to be under way: what a repeat tells in the end
+ * counts, and one that could not be sent is not under way any more.
+ */
+function tellOrders(parts: CallersParts, ofRun: string, { orders }: ToldCancelAll): void {
   const { world } = parts;
   const state = world.current()?.composed?.execution.state;
-  for (const { order, result } of orders) {
+  for (const { order, result, onDisk } of orders) {
     const own = state?.orders.get(order.id);
     if (!state || !own) continue;
     const wanted = wantedOf(state, own);
     tellOrder(parts, wanted, order);
+    const { cancels } = world.asked;
+    const told = cancels.findIndex((each) => each.wanted === wanted && each.ofRun === ofRun);
+    if (result === 'not_sent' && told !== -1) cancels.splice(told, 1);
     if (result !== 'cancelling') continue;
-    const { status } = order;
-    world.asked.cancels.push({ at: world.time.now(), wanted, status, isOnDisk: true });
+    const of = { at: world.time.now(), wanted, ofRun, status: order.status };
+    cancels.push({ ...of, isOnDisk: onDisk !== false });
   }
 }
 

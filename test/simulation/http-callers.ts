@@ -48,7 +48,11 @@ export interface ToldCancelledTrigger {
 
 /** What a program is told of a cancel of many orders. */
 export interface ToldCancelAll {
-  readonly orders: readonly { readonly order: ToldOrder; readonly result: CancelResult }[];
+  readonly orders: readonly {
+    readonly order: ToldOrder;
+    readonly result: CancelResult;
+    readonly onDisk?: false | undefined;
+  }[];
   /** Absent where triggers were not asked for. */
   readonly triggers?: readonly ToldCancelledTrigger[] | undefined;
   readonly errors: readonly { readonly broker: string; readonly reason: string }[];
@@ -210,7 +214,12 @@ const toldClosing = z.object({
 });
 
 const toldCancelAll = z.object({
-  data: z.array(z.object({ result: z.enum(CANCEL_RESULTS), order: orderSchema })),
+  data: z.array(
+    z.object({
+      ...{ result: z.enum(CANCEL_RESULTS), order: orderSchema },
+      onDisk: z.literal(false).optional(),
+    }),
+  ),
   meta: z.object({
     errors: z.array(z.object({ broker: z.string(), reason: z.string() })),
     triggers: z

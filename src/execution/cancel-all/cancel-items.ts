@@ -33,6 +33,8 @@ export interface CancelItem {
   readonly result: CancelResult;
   /** For people; null where nothing needs to be said. */
   readonly reason: string | null;
+  /** The cancel is not on disk: a restart forgets it. */
+  readonly onDisk?: false;
   /** Requests that it takes: of a sliced order one for each of its slices. */
   readonly requests: number;
 }
@@ -46,7 +48,7 @@ export interface CancelItemsParts {
   readonly closing: () => boolean;
 }
 
-export type Told = Pick<CancelItem, 'result' | 'reason'>;
+export type Told = Pick<CancelItem, 'result' | 'reason' | 'onDisk'>;
 /** What came of one request. */
 export interface Sent extends Told {
   /** Another one does what this one did not: it did not leave, or the broker still handles the order. */
@@ -110,8 +112,8 @@ export function createCancelItems(
     async function cancelOwn(id: OrderId): Promise<Sent> {
       const caller = run()?.caller ?? '';
       const ofRun = key === null ? null : { caller, idempotencyKey: `cancel-all\n${key}` };
-      await parts.cancel(id, ofRun, caller);
-      return { result: 'cancelling', reason: null, again: false };
+      const { onDisk } = await parts.cancel(id, ofRun, caller);
+      return { result: 'cancelling', reason: null, ...withDisk(onDisk), again: false };
     }
 
     function addExternal(set: CancelRunRecord, poller: BookPoller, read: BookRead): void {
@@ -208,9 +210,13 @@ function ownNow(order: OrderRecord, told: Told): Told {
   if (isOver(order)) return { result: 'over', reason: reasonOf(order) };
   if (told.result !== 'cancelling') return told;
   return status === 'uncertain'
-    ? { result: 'uncertain', reason: `${reasonOf(order) ?? status}; the cancel is kept` }
+    ? { ...told, result: 'uncertain', reason: `${reasonOf(order) ?? status}; the cancel is kept` }
     : told;
 }
+
+/** What is said of a cancel, or of a deletion, that could not be written. */
+export const withDisk = (onDisk: boolean | undefined): Pick<Told, 'onDisk'> =>
+  onDisk === false ? { onDisk } : {};
 
 function externalNow(row: BrokerOrder, told: Told): Told {
   if (row.status === 'cancelled' || row.status === 'partial') {

@@ -15,6 +15,7 @@ import {
   type Told,
   untilSent,
   WAITS,
+  withDisk,
 } from './cancel-items.ts';
 import type { CancelRunRecord, ExternalTriggerOfRun } from './cancel-run.ts';
 import { createDeleteExternal, type DeleteExternalParts } from './delete-external.ts';
@@ -33,6 +34,8 @@ export interface TriggerItem {
   readonly result: CancelResult;
   /** For people; null where nothing needs to be said. */
   readonly reason: string | null;
+  /** The deletion is not on disk: a restart forgets it. */
+  readonly onDisk?: false;
 }
 
 export interface TriggerItemsParts extends FixTriggersParts, DeleteExternalParts {
@@ -63,7 +66,12 @@ export function createTriggerItems(
       const caller = run()?.caller ?? '';
       const idempotencyKey = key === null ? null : `cancel-all\n${key}`;
       const asked = { changes: null, lastPrice: null, forcedBy: null } as const;
-      const { change } = await parts.triggers.change({ id, caller, idempotencyKey, ...asked });
+      const { change, onDisk } = await parts.triggers.change({
+        id,
+        caller,
+        idempotencyKey,
+        ...asked,
+      });
       const reason = change?.reason ?? null;
       switch (change?.state) {
         case 'refused':
@@ -72,7 +80,7 @@ export function createTriggerItems(
         case 'not_sent':
           return { result: 'not_sent', reason, again: true };
         default:
-          return { result: 'cancelling', reason: null, again: false };
+          return { result: 'cancelling', reason: null, ...withDisk(onDisk), again: false };
       }
     }
 
@@ -151,7 +159,7 @@ function ownNow({ state }: TriggerRecord, told: Told): Told {
       return { result: 'over', reason: state.reason };
     case 'uncertain':
       return told.result === 'cancelling'
-        ? { result: 'uncertain', reason: `${state.reason}; the deletion is kept` }
+        ? { ...told, result: 'uncertain', reason: `${state.reason}; the deletion is kept` }
         : told;
     default:
       return told;
