@@ -5,6 +5,7 @@ import {
   type SignalJournal,
   type SignalOrder,
   type SignalProblem,
+  type SignalTold,
   withOrder,
 } from '../domain/signal.ts';
 import { type Clock, type Moment, type Scheduler, sleep } from '../platform/clock.ts';
@@ -59,18 +60,22 @@ export function createSendOrders(parts: SendOrdersParts) {
     }
   }
 
+  /** An order as it now stands; null while its outcome is not on disk, because that takes nothing. */
+  async function asItIs(signal: Signal, order: SignalOrder): Promise<SignalOrder | null> {
+    const made =
+      order.orderId === null || order.problem !== null ? null : await orderUnder(signal, order);
+    if (made?.status === 'sending') return null;
+    return made === null ? order : withOrder(order, made);
+  }
+
   async function finish(signal: Signal, orders: readonly SignalOrder[]): Promise<void> {
-    const done = { ...signal, orders };
-    const refused = orders.filter(({ problem }) => problem !== null);
-    const alert =
-      refused.length === 0
-        ? null
-        : `signal ${signal.id} of the hook ${signal.hookName}: ${refused.length} of ${orders.length} orders ` +
-          `not placed: ${refused[0]?.problem?.detail ?? ''}`;
-    const event = refused.length === 0 ? null : 'signal.refused';
     for (let isTold = false; ; isTold = true) {
       try {
-        await journal.write(done, { event, alert });
+        const now = await Promise.all(orders.map((order) => asItIs(signal, order)));
+        const known = now.filter((order) => order !== null);
+        if (known.length < now.length)
+          throw new Error('the outcome of an order is not written yet');
+        await journal.write({ ...signal, orders: known }, toldOf(signal, known));
         return;
       } catch (error) {
         const about = { source: signal.id, reason: messageOf(error) };
@@ -103,7 +108,7 @@ export function createSendOrders(parts: SendOrdersParts) {
       const known = await Promise.all(
         signal.orders.map(async (order) => {
           const made = isOpenOrder(order) ? await orderUnder(signal, order) : null;
-          return made === null ? order : withOrder(order, made);
+          return order;
         }),
       );
       const now = { ...signal, orders: known };
@@ -117,6 +122,16 @@ export function createSendOrders(parts: SendOrdersParts) {
       );
     },
   };
+}
+
+/** What is told of a signal all of whose orders are placed or refused. */
+function toldOf({ id, hookName }: Signal, orders: readonly SignalOrder[]): SignalTold {
+  const refused = orders.filter(({ problem }) => problem !== null);
+  if (refused.length === 0) return { event: null, alert: null };
+  const alert =
+    `signal ${id} of the hook ${hookName}: ${refused.length} of ${orders.length} orders ` +
+    `not placed: ${refused[0]?.problem?.detail ?? ''}`;
+  return { event: 'signal.refused', alert };
 }
 
 const STOPPED: SignalProblem = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OrderRequest } from '../../src/domain/order.ts';
-import type { Signal, SignalJournal } from '../../src/domain/signal.ts';
+import type { OrderOfSignal, Signal, SignalJournal } from '../../src/domain/signal.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { createSendOrders, RESUME_WITHIN_MS } from '../../src/signals/send-orders.ts';
 import type { Gateway } from '../../src/router/gateway.ts';
@@ -72,13 +72,15 @@ describe('a way out of a signal over which the gateway was stopped', () => {
 
 describe('what became of a signal, on a disk that takes it later', () => {
   /** A signal whose one order is placed at once, and a disk that fails so many times. */
-  function bench(failures: number) {
+  function bench(failures: number, order: Partial<OrderOfSignal> = {}) {
     const time = new VirtualTime('2026-11-06T11:00:00+05:30');
     const { gateway, sent } = takingOrders();
     const written: Signal[] = [];
     let left = failures;
+    const now = { ...{ id: 'ord_1', status: 'working', reason: null }, ...order };
     const sending = createSendOrders({
       journal: {
+        orderUnder: () => Promise.resolve(now),
         write: (each: Signal) =>
           (left -= 1) >= 0
             ? Promise.reject(new Error('no space'))
@@ -88,7 +90,7 @@ describe('what became of a signal, on a disk that takes it later', () => {
     });
     const send = () =>
       sending.send(signalAt(time.now()), { at: time.now(), elapsed: time.elapsed() });
-    return { time, sending, send, written, sent };
+    return { time, sending, send, written, sent, now };
   }
 
   it('is written again until the disk takes it, and its order is placed once', async () => {
@@ -99,6 +101,30 @@ describe('what became of a signal, on a disk that takes it later', () => {
     await time.advance(2_000);
     await time.settle(over);
     expect([written.length, written[0]?.orders[0]?.orderId, sent()]).toEqual([1, 'ord_1', 1]);
+  });
+
+  it('is written as it is by then: an order whose connection was refused meanwhile was not placed', async () => {
+    const { time, send, written, now } = bench(1);
+    const over = send();
+    await time.advance(5_000);
+    Object.assign(now, { status: 'not_sent', reason: 'could not connect' });
+    await time.advance(6_000);
+    await time.settle(over);
+    expect(written[0]?.orders[0]?.problem).toEqual({
+      code: 'order_not_sent',
+      detail: 'could not connect',
+    });
+  });
+
+  it('is not written while the outcome of an order is not on disk', async () => {
+    const { time, send, written, now } = bench(0, { status: 'sending' });
+    const over = send();
+    await time.advance(29_000);
+    expect(written).toEqual([]);
+    Object.assign(now, { status: 'working' });
+    await time.advance(2_000);
+    await time.settle(over);
+    expect(written[0]?.orders[0]).toMatchObject({ orderId: 'ord_1', problem: null });
   });
 
   it('is left to the next start where the gateway stops', async () => {
