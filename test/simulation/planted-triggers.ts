@@ -76,7 +76,7 @@ export const BUGS_ABOUT_TRIGGERS = [
     edits: [
       {
         file: 'src/execution/cancel-all/trigger-items.ts',
-        find: "return { result: 'cancelling', reason: null, again: false };",
+        find: "return { result: 'cancelling', reason: null, ...withDisk(onDisk), again: false };",
         replace: "return { result: 'cancelled', reason: null, again: false };",
       },
     ],
