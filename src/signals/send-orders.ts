@@ -108,7 +108,7 @@ export function createSendOrders(parts: SendOrdersParts) {
       const known = await Promise.all(
         signal.orders.map(async (order) => {
           const made = isOpenOrder(order) ? await orderUnder(signal, order) : null;
-          return order;
+          return made === null ? order : withOrder(order, made);
         }),
       );
       const now = { ...signal, orders: known };
