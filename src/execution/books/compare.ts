@@ -81,13 +81,22 @@ function compareOne(
   const before = elsewhereBefore(compared.mode, { product, rows, broker, keys });
   return {
     ...{ instrument, product },
-    keys: keys
-      .map(({ line, quantity }) => ({ caller: line.caller, quantity }))
-      .sort((one, other) => Math.abs(other.quantity) - Math.abs(one.quantity)),
+    keys: byKey(keys),
     ...{ ofKeys, elsewhereToday, elsewhereBefore: before, broker },
     difference:
       before === null || elsewhereToday === null ? null : broker - ofKeys - elsewhereToday - before,
   };
+}
+
+/** One sum for each key: of fills whose account was not known when they came, a key has a line of its own. */
+function byKey(keys: readonly KeyPosition[]): ComparedPosition['keys'] {
+  const quantities = new Map<string, number>();
+  for (const { line, quantity } of keys) {
+    quantities.set(line.caller, (quantities.get(line.caller) ?? 0) + quantity);
+  }
+  return [...quantities]
+    .map(([caller, quantity]) => ({ caller, quantity }))
+    .sort((one, other) => Math.abs(other.quantity) - Math.abs(one.quantity));
 }
 
 function sumOf(filled: readonly FilledElsewhere[]): number | null {

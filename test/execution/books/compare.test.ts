@@ -50,6 +50,22 @@ describe('the comparison with the broker', () => {
     ).toEqual({ ofKeys: 6, elsewhereToday: 4, elsewhereBefore: 10, broker: 20, difference: 0 });
   });
 
+  it('has each key once, also where the account of some of its fills was not known', () => {
+    const later = held('a', 0, -2);
+    const [only] = comparePositions({
+      ...{ mode: 'live', elsewhere: [], positions: [], holdings: [] },
+      keys: [
+        held('a', 0, 5),
+        held('b', 0, -4),
+        { ...later, line: { ...later.line, account: 'AB1' } },
+      ],
+    });
+    expect(only?.keys).toEqual([
+      { caller: 'b', quantity: -4 },
+      { caller: 'a', quantity: 3 },
+    ]);
+  });
+
   it('shows a fill that no key and no order of the book has', () => {
     expect(
       compared({
