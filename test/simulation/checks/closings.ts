@@ -8,6 +8,7 @@ import type { SeenClosing } from '../seen-exit.ts';
 import type { LiveBroker, Sent } from '../traffic.ts';
 import type { World } from '../world.ts';
 import { type Day, violation, type Violation } from './context.ts';
+import { trueFills } from './key-truth.ts';
 import {
   inspectorOf,
   isBeyond,
@@ -166,9 +167,10 @@ function netToClose(
   if (traded.fills.some((fill) => fill.at >= from && fill.at <= begunAt)) return 0;
   const net = netAt(traded, begunAt);
   if (request.scope === 'account') return net;
+  // Also what the triggers of the key have placed.
   const ids = new Set(
-    world.taken
-      .filter(({ broker, wanted }) => broker === traded.broker && wanted.startsWith(`${caller}/`))
+    trueFills(world, traded.broker)
+      .filter((each) => each.caller === caller)
       .map(({ brokerOrderId }) => brokerOrderId),
   );
   const own = netAt(traded, begunAt, ({ orderId }) => ids.has(orderId));
