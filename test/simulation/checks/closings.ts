@@ -9,6 +9,7 @@ import type { LiveBroker, Sent } from '../traffic.ts';
 import type { World } from '../world.ts';
 import { type Day, violation, type Violation } from './context.ts';
 import { trueFills } from './key-truth.ts';
+import { isRefusedUnseen } from './refused-unseen.ts';
 import {
   inspectorOf,
   isBeyond,
@@ -167,12 +168,15 @@ function netToClose(
   if (traded.fills.some((fill) => fill.at >= from && fill.at <= begunAt)) return 0;
   const net = netAt(traded, begunAt);
   if (request.scope === 'account') return net;
-  // Also what the triggers of the key have placed.
+  // Also what the triggers of the key have placed; not what nothing says that it was taken.
   const ids = new Set(
     trueFills(world, traded.broker)
       .filter((each) => each.caller === caller)
       .map(({ brokerOrderId }) => brokerOrderId),
   );
+  for (const taken of world.taken) {
+    if (isRefusedUnseen(world, taken)) ids.delete(taken.brokerOrderId);
+  }
   const own = netAt(traded, begunAt, ({ orderId }) => ids.has(orderId));
   if (Math.sign(own) !== Math.sign(net)) return 0;
   return Math.sign(net) * Math.min(Math.abs(net), Math.abs(own));
