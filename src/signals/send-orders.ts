@@ -64,8 +64,8 @@ export function createSendOrders(parts: SendOrdersParts) {
   async function asItIs(signal: Signal, order: SignalOrder): Promise<SignalOrder | null> {
     const made =
       order.orderId === null || order.problem !== null ? null : await orderUnder(signal, order);
-    if (made?.status === 'sending') return null;
-    return made === null ? order : withOrder(order, made);
+    if (made === null) return order;
+    return made.status === 'sending' ? null : withOrder(order, made);
   }
 
   async function finish(signal: Signal, orders: readonly SignalOrder[]): Promise<void> {

@@ -73,6 +73,7 @@ const bookRow = z.object({
 const binding = z.object({
   brokerOrderId: text,
   by: boundBy,
+  isForced: z.literal(true).exactOptional(),
   exchangeOrderId: maybeText,
   row: bookRow.nullable(),
 });

@@ -15,6 +15,8 @@ export interface Binding {
   readonly brokerOrderId: BrokerOrderId;
   /** How the row was found to be this order's. */
   readonly by: BoundBy;
+  /** A person has said so although the row differed, or could not be compared. */
+  readonly isForced?: true;
   /** The exchange's own id; null until the order has reached the exchange. */
   readonly exchangeOrderId: string | null;
   /** What the broker last said of the order; null until a book has shown it. */

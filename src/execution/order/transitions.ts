@@ -38,7 +38,13 @@ export type OrderEvent =
   /** Nothing proves whether the broker has the order. */
   | { readonly type: 'lose_track'; readonly reason: string }
   /** A row of the book was found to be this order. */
-  | { readonly type: 'bind'; readonly brokerOrderId: BrokerOrderId; readonly by: BoundBy }
+  | {
+      readonly type: 'bind';
+      readonly brokerOrderId: BrokerOrderId;
+      readonly by: BoundBy;
+      /** See Binding. */
+      readonly isForced?: true;
+    }
   /** The same, of an order of which a row was found at another broker: it stays disputed. */
   | { readonly type: 'bind_twin'; readonly brokerOrderId: BrokerOrderId; readonly by: BoundBy }
   /** The row that it was bound to, by an acknowledgement, is another order's; or its day was not over. */
@@ -152,7 +158,7 @@ export const TRANSITIONS: { readonly [Type in OrderEventType]: Transition<Type> 
   })),
 
   acknowledge: line(IN_FLIGHT, ['working'], (order, { brokerOrderId }) =>
-    inState(order, working(order, brokerOrderId, 'id')),
+    inState(order, working(order, { brokerOrderId, by: 'id' })),
   ),
 
   refuse: line(IN_FLIGHT, ['refused'], (order, { reason }) =>
@@ -175,7 +181,7 @@ export const TRANSITIONS: { readonly [Type in OrderEventType]: Transition<Type> 
   bind: line(
     ['uncertain', 'refused', 'absent', 'not_sent', 'disputed'],
     ['working'],
-    (order, { brokerOrderId, by }) => inState(order, working(order, brokerOrderId, by)),
+    (order, bound) => inState(order, working(order, bound)),
   ),
 
   bind_twin: line(['disputed'], ['disputed'], (order, { brokerOrderId, by }) => {
@@ -275,11 +281,15 @@ function applyEvent<Type extends OrderEventType>(
 }
 
 /** Bound just now: its row is read in the same decision, or with the next book. */
-function working(order: OrderRecord, brokerOrderId: BrokerOrderId, by: BoundBy): OrderState {
+function working(
+  order: OrderRecord,
+  { brokerOrderId, by, isForced }: Pick<Binding, 'brokerOrderId' | 'by' | 'isForced'>,
+): OrderState {
+  const forced = isForced === true ? { isForced } : {};
   const known = bindingOf(order);
   return {
     kind: 'working',
-    binding: { brokerOrderId, by, exchangeOrderId: null, row: null },
+    binding: { brokerOrderId, by, ...forced, exchangeOrderId: null, row: null },
     // Bound to the row that it had before: what was known of its fills stays.
     fill: known?.brokerOrderId === brokerOrderId ? fillOf(order) : FILL_UNKNOWN,
     cancelWanted: isCancelWanted(order),

@@ -28,12 +28,10 @@ function isAlike(order: OrderRecord, named: Named, { isOther }: Pick<ReadParts, 
     (instrument === undefined || !isOther(order, { instrument }));
   const binding = bindingOf(order);
   if (isSame || binding?.by !== 'person') return isSame;
-  // A person has said that it is this order, whatever it is of.
-  const { row } = binding;
-  return (
-    row === null ||
-    (row.side === (side ?? row.side) && row.instrument === (instrument ?? row.instrument))
-  );
+  const { row, isForced } = binding;
+  // A person has said that it is this order, whatever it is of. Who did not say so had seen a row like the order.
+  if (row === null) return isForced === true;
+  return row.side === (side ?? row.side) && row.instrument === (instrument ?? row.instrument);
 }
 
 /** The order of ours that is bound to the id of a row; null where there is none that can be read. */
@@ -127,7 +125,7 @@ function othersAmong(
   const binding = bindingOf(order);
   const isCheckedElsewhere =
     binding === null ||
-    binding.row === null ||
+    (binding.row === null && binding.by !== 'person') ||
     under.some((row) => row.tags.some((tag) => isOfAnother(unit, order, tag)));
   if (isCheckedElsewhere) return [];
   // In the morning an after-market order can have another id: it is looked for by its tag then.

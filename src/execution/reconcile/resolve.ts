@@ -52,7 +52,7 @@ export function decideResolve(
       command.row !== null &&
       !isWholeRow(command.row) &&
       command.row.brokerOrderId === brokerOrderId;
-    bindByHand(unit, order, attempt, brokerOrderId, isShown);
+    bindByHand(unit, order, attempt, resolution, isShown);
   }
   unit.event('order.resolved', orderId, { by, resolution });
   if (request) unit.putAmendment({ ...request, attemptId: null, state: 'used', at });
@@ -143,7 +143,7 @@ function bindByHand(
   unit: UnitOfWork,
   order: OrderRecord,
   attempt: PlaceAttemptRecord,
-  brokerOrderId: BrokerOrderId,
+  { brokerOrderId, force }: Extract<ManualResolution, { kind: 'placed' }>,
   /** Whether the broker shows such a row now that cannot be read whole. */
   isShown: boolean,
 ): void {
@@ -163,7 +163,8 @@ function bindByHand(
   if (observed.length === 0) {
     putSeen(unit, { broker, day: today, brokerOrderId, orderId: order.id, leaving: false });
   }
-  unit.move(order.id, { type: 'bind', brokerOrderId, by: 'person' });
+  const forced = force === true ? { isForced: true as const } : {};
+  unit.move(order.id, { type: 'bind', brokerOrderId, by: 'person', ...forced });
 }
 
 const refusal = ({ broker }: OrderRecord, detail: string): GatewayProblem =>

@@ -3,6 +3,7 @@ import type { BrokerOrder } from '../../../src/domain/broker-order.ts';
 import { uncertain } from '../../../src/domain/outcome.ts';
 import type { Trading } from '../../../src/domain/ports.ts';
 import { isRowOfOurs } from '../../../src/execution/reconcile/matching.ts';
+import type { BrokerOrderId } from '../../../src/units/branded.ts';
 import { lyingBroker, midday, rowAt, tradingWith } from '../support/lying-broker.ts';
 import { DAY, trade } from '../support/makers.ts';
 import { fieldsOf } from '../support/order-fields.ts';
@@ -92,6 +93,48 @@ describe.each<Trading['tagging']>(['always', 'never'])(
     });
   },
 );
+
+describe('another order’s row under an id that a person has named', () => {
+  /** An uncertain order BUY 10 NSE:INFY whose row has lost its tag, and what a person says of it. */
+  async function named(force: boolean) {
+    const time = midday();
+    const broker = lyingBroker(time);
+    const gateway = await tradingWith(time, [broker]);
+    broker.place = () => uncertain({ kind: 'transport', message: 'no answer' });
+    const { id } = await gateway.place();
+    const now = () => fieldsOf(gateway.order(id));
+    const shown = {
+      own: [rowAt(time, force ? { quantity: 7 } : {})],
+      named: [rowAt(time, FOREIGN)],
+    };
+    // Every book since the decision has the other's row.
+    const rows = () => (now().boundBy === 'person' ? shown.named : shown.own);
+    Object.defineProperty(broker, 'rows', { get: rows });
+    await time.advance(5_000);
+    const said = { kind: 'placed', brokerOrderId: 'b1' as BrokerOrderId } as const;
+    const named = { ...said, ...(force ? { force: true as const } : {}) };
+    await time.settle(gateway.execution.resolve(id, named, 'a person', null));
+    await time.advance(5_000);
+    return { now, time, shown };
+  }
+
+  it('gives the order nothing: the row that was named was like the order', async () => {
+    const { now, time, shown } = await named(false);
+    expect(now()).toMatchObject({
+      status: 'disputed',
+      filledQuantity: null,
+      terms: { quantity: 10 },
+    });
+    shown.named = shown.own;
+    await time.advance(30_000);
+    expect(now()).toMatchObject({ status: 'working', filledQuantity: 0 });
+  });
+
+  it('is the order where the person has said that it is, although it differs', async () => {
+    const { now } = await named(true);
+    expect(now()).toMatchObject({ status: 'filled', filledQuantity: 65 });
+  });
+});
 
 describe('what else is under the id of an order', () => {
   it('is another’s by its side alone', async () => {
