@@ -81,8 +81,10 @@ export function createCloseOne(parts: ExitParts, exits: Pick<Exits, 'begin' | 'c
     const trading = parts.poller(broker)?.trading;
     if (!trading)
       throw new GatewayProblem({ code: 'no_broker', detail: `${broker} is not set up` });
+    const { caller, accounts = [] } = closingNow(id);
+    const account = accounts.find((each) => each.broker === broker)?.account ?? null;
     return {
-      ...{ caller: closingNow(id).caller, idempotencyKey: exitKey(id, place), trading, instrument },
+      ...{ caller, idempotencyKey: exitKey(id, place), trading, instrument, account },
       ...{ product: productNamed(product), quantity, orderId: null },
     };
   }

@@ -1,3 +1,4 @@
+import type { BrokerId } from '../../domain/broker.ts';
 import type { ClosingPosition, ClosingResponse } from '../../domain/closing.ts';
 import type { ExitEnd } from '../../domain/exit.ts';
 import type { ClosingId, EpochMs, TradingDay } from '../../units/branded.ts';
@@ -22,6 +23,8 @@ export interface ClosingRecord {
   readonly requestHash: string;
   readonly day: TradingDay;
   readonly positions: readonly ClosingPosition[];
+  /** The accounts whose positions they are, as far as the brokers told them: nothing is done in others. */
+  readonly accounts?: readonly { readonly broker: BrokerId; readonly account: string }[];
   /** A caller has asked that no further exit begin, and that those under way end. */
   readonly isCancelWanted: boolean;
   readonly over: ClosingOver | null;

@@ -4,6 +4,7 @@ import type { InstrumentName } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import { type ElapsedMs, plus } from '../../units/branded.ts';
+import { accountNow, otherAccountNow } from '../exits/exit-account.ts';
 import { type ExitParts, sharesOf } from '../exits/exit-parts.ts';
 import type { PortfolioRecord } from '../journal/records.ts';
 import type { ClosingRecord } from './closing.ts';
@@ -33,6 +34,7 @@ export function createNewClosing(
     command: ClosingCommand,
     requestHash: string,
   ): Promise<ClosingRecord> {
+    const named = await Promise.all(command.brokers.map(nameAccount));
     const accounts = await Promise.all(command.brokers.map(readAccount));
     const { caller, scope, instrument, product } = command;
     const byName = parts.instruments.byName;
@@ -46,14 +48,26 @@ export function createNewClosing(
     const products = instrument === null ? [] : productsOf(positions, instrument);
     if (product === null && products.length > 1)
       throw severalProducts(String(instrument), products);
+    for (const { broker, account } of named) {
+      const other = await otherAccountNow(parts, { broker, account });
+      if (other !== null) throw unreadable(broker, other);
+    }
+    const known = named.flatMap(({ broker, account }) =>
+      account === null ? [] : { broker, account },
+    );
     const at = clock.now();
     const id = `closing_${ids.uuid7(at)}`;
     return {
       ...{ id, caller, idempotencyKey: command.idempotencyKey ?? id, requestHash },
-      ...{ day: tradingDay(at), positions, isCancelWanted: false, over: null },
+      ...{ day: tradingDay(at), positions, ...(known.length === 0 ? {} : { accounts: known }) },
+      ...{ isCancelWanted: false, over: null },
       ...{ createdAt: at, updatedAt: at },
     };
   };
+
+  async function nameAccount(broker: BrokerId) {
+    return { broker, account: await accountNow(parts.poller(broker)?.trading) };
+  }
 
   /** As it is now: an account that cannot be read is never one without positions. */
   async function readAccount(broker: BrokerId): Promise<ReadAccount> {

@@ -72,6 +72,8 @@ export interface ExitCommand {
   readonly orderId: OrderId | null;
   /** Also cancels orders placed elsewhere that rest for the position; false when absent. */
   readonly cancelExternal?: boolean;
+  /** The account whose position it is; that of the session when absent. */
+  readonly account?: string | null;
 }
 
 /** What an exit's legs move, as an order's terms; of one share, where no quantity is asked about. */

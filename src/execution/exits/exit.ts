@@ -63,6 +63,8 @@ export interface ExitRecord {
   readonly requestHash: string;
   readonly broker: BrokerId;
   readonly mode: Mode;
+  /** The account that it began for: it does nothing in another one. Absent where the broker did not tell it. */
+  readonly account?: string;
   readonly instrument: InstrumentName;
   readonly product: Product;
   /** The side of its legs: SELL ends a long position. */

@@ -1,3 +1,4 @@
+import type { BrokerId } from '../../domain/broker.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import { type OrderId, plus } from '../../units/branded.ts';
@@ -5,6 +6,7 @@ import { required } from '../journal/state.ts';
 import { isOver, type OrderRecord, statusOf } from '../order/order.ts';
 import type { IsinOf } from '../reconcile/held.ts';
 import { reducible } from '../submit/reduce-only.ts';
+import { accountNow, otherAccountNow } from './exit-account.ts';
 import { type ExitCommand, type ExitParts, sharesOf } from './exit-parts.ts';
 import { type ExitRecord, FIRST_PLAN } from './exit.ts';
 import { createRefuseOpening } from './opens-position.ts';
@@ -26,20 +28,36 @@ export function createNewExit(
     const { caller, trading, instrument, product, quantity, orderId } = command;
     const { broker, mode } = trading;
     const replaced = orderId === null ? null : restingOrder(orderId);
+    const account = command.account ?? (await accountNow(trading));
+    await refuseOther(broker, account);
     if (replaced !== null) await refuseOpening(replaced);
     const side = replaced?.terms.side ?? (await sideOf(command));
+    // Somebody may have logged in while the account was read.
+    await refuseOther(broker, account);
     const at = clock.now();
     const id = `exit_${ids.uuid7(at)}`;
     return {
       ...{ id, caller, idempotencyKey: command.idempotencyKey ?? id },
       requestHash,
-      ...{ broker, mode, instrument, product, side, quantity, orderId },
+      ...{ broker, mode, ...(account === null ? {} : { account }) },
+      ...{ instrument, product, side, quantity, orderId },
       ...(command.cancelExternal === true ? { cancelExternal: true } : {}),
       day: tradingDay(parts.poller(broker)?.now() ?? at),
       ...{ plan: FIRST_PLAN, legs: [], isCancelWanted: false, over: null },
       doing: 'begun',
       ...{ createdAt: at, updatedAt: at },
     };
+  }
+
+  async function refuseOther(broker: BrokerId, account: string | null): Promise<void> {
+    const why = await otherAccountNow(parts, { broker, account });
+    if (why === null) return;
+    throw new GatewayProblem({
+      code: 'broker_unavailable',
+      detail: `${why}. Nothing was begun`,
+      broker,
+      mayHaveExecuted: false,
+    });
   }
 
   function restingOrder(orderId: OrderId): OrderRecord {

@@ -6,6 +6,7 @@ import { fillOf, isOver, type OrderRecord, statusOf } from '../order/order.ts';
 import { isSameShares } from '../reconcile/book-shares.ts';
 import { type IsinOf, unclearRowOf } from '../reconcile/held.ts';
 import { freeToReduce, type OutgoingOrder, reducible } from '../submit/reduce-only.ts';
+import { otherAccountNow } from './exit-account.ts';
 import { type ExitParts, sharesOf } from './exit-parts.ts';
 import { type ExitRecord, legKey } from './exit.ts';
 import { unknownOfTriggers, unseenOfTriggers } from './orders-of-triggers.ts';
@@ -48,6 +49,8 @@ export function createWhatIsHeld(
   const clearResting = createClearResting(parts, isinOf);
 
   return async function whatIsHeld(exit: ExitRecord, mayCancel: () => boolean): Promise<Found> {
+    const other = await otherAccountNow(parts, exit);
+    if (other !== null) return notRead(other);
     const resting = await clearResting(exit, mayCancel);
     if (resting !== null) return resting;
     const { broker } = exit;
@@ -61,6 +64,9 @@ export function createWhatIsHeld(
       passes: () => held().moved === 0,
     });
     if (why !== null) return notRead(`what ${broker} holds cannot be read (${why})`);
+    // Somebody may have logged in meanwhile.
+    const readOther = await otherAccountNow(parts, exit);
+    if (readOther !== null) return notRead(readOther);
     const unclear = unclearRowOf(state.portfolios.get(broker), terms, isinOf);
     if (unclear !== null) {
       return notRead(

@@ -3,6 +3,7 @@ import type { Purpose } from '../../domain/order.ts';
 import { notSent, type NotSent } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
 import { type Clock, type Scheduler, sleep } from '../../platform/clock.ts';
+import { isSameAccount } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { fingerprint } from '../order/attempt.ts';
 import type { Accounts } from '../reconcile/accounts.ts';
@@ -110,6 +111,17 @@ export function createPrepare(parts: PrepareParts): Prepare {
       await sleep(scheduler, BASELINE_RETRY_MS);
     }
   };
+}
+
+/** Why an order that may go to one account alone does not go to that of the session; null where it may. */
+export function notOfAccount(
+  { broker }: Trading,
+  prepared: Preparation,
+  account: string | null,
+): NotSent | null {
+  const now = prepared.account ?? account;
+  if (account === null || now === null || isSameAccount(now, account)) return null;
+  return notSent('not_open', `the session at ${broker} is not of ${account} any more`);
 }
 
 /**

@@ -28,7 +28,7 @@ import { isLate, LEAVES_WITHIN_MS, tooLate } from './late-orders.ts';
 import { purposeOf, requestOnce } from './last-look.ts';
 import { createOrderTiming, type OrderTiming } from './order-timing.ts';
 import type { OrderCommand, SendCommand } from './send-command.ts';
-import { createPrepare, type Preparation, type Prepare } from './prepare.ts';
+import { createPrepare, notOfAccount, type Preparation, type Prepare } from './prepare.ts';
 import { askedBy, conflict, isSameRequest, spellingOf } from './request-identity.ts';
 import { type ElapsedMs, type EpochMs, type OrderId, plus } from '../../units/branded.ts';
 
@@ -100,7 +100,7 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
     > {
       for (;;) {
         const timing = createOrderTiming(clock, outgoing.limit.since);
-        const within = { deadline, limits };
+        const within = { deadline, limits, account: command.account ?? null };
         const prepared = await prepareInTime(parts, prepare, trading, checkedAt(trading), within);
         if ('kind' in prepared) return { kind: 'not_sent', why: prepared, order: null };
         const reply = await commitSend(trading, prepared);
@@ -258,13 +258,22 @@ async function prepareInTime(
   prepare: Prepare,
   trading: Trading,
   order: Checked,
-  { deadline, limits }: { readonly deadline: ElapsedMs; readonly limits: readonly TimeLimit[] },
+  {
+    deadline,
+    limits,
+    account = null,
+  }: Pick<PlaceCommand, 'account'> & {
+    readonly deadline: ElapsedMs;
+    readonly limits: readonly TimeLimit[];
+  },
 ): Promise<Preparation | NotSent> {
   parts.lookAtDisk();
   const purpose = purposeOf(parts, { ...order, ...timesAt(parts, trading) });
   const prepared = await prepare(trading, order, deadline, purpose);
   if ('kind' in prepared) return prepared;
-  return (await tooLate(parts, order, limits)) ?? prepared;
+  return (
+    notOfAccount(trading, prepared, account) ?? (await tooLate(parts, order, limits)) ?? prepared
+  );
 }
 
 /** Ends an order that no broker was sent. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { statusOf } from '../../../src/execution/order/order.ts';
 import { lyingBroker, midday, rowAt, tradingWith } from '../support/lying-broker.ts';
 
 /** An order that was sent in the session of U1, and the session's name after that. */
@@ -44,5 +45,28 @@ describe('an order whose account is called otherwise later', () => {
     const reply = gateway.cancel(id);
     await expect(reply).rejects.toThrow(/of account U1.*U2.*does not show it: log in as U1/);
     expect(broker.cancels).toEqual([]);
+  });
+});
+
+describe('an order that may go to one account alone', () => {
+  it.each([
+    ['U1', 'working'],
+    ['u1 ', 'working'],
+    ['C77', 'not_sent'],
+  ])('where the session is of %s is %s', async (session, status) => {
+    const time = midday();
+    const broker = lyingBroker(time);
+    broker.trading.account = () => Promise.resolve(session);
+    const gateway = await tradingWith(time, [broker]);
+    const placed = gateway.execution.place({ ...gateway.commandOf({}), account: 'U1' }).then(
+      ({ order }) => statusOf(order),
+      (error: unknown) => String(error),
+    );
+    const ended = await time.settle(placed);
+    const isSent = broker.placed.length === 1;
+    expect([ended.includes('is not of U1 any more') ? 'not_sent' : ended, isSent]).toEqual([
+      status,
+      status === 'working',
+    ]);
   });
 });

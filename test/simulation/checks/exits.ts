@@ -31,6 +31,7 @@ export function exitsKeepTheirPromises(day: Day): Violation[] {
   return [...day.state.exits.values()].flatMap((exit) => [
     ...(isLive(exit) ? neverReversed(day, exit) : []),
     ...(isLive(exit) ? flatIsTrue(day, exit) : []),
+    ...(isLive(exit) ? staysInItsAccount(day, exit) : []),
     ...oneLegAtATime(day, exit),
     ...(isLive(exit) ? noMoreThanAsked(day, exit) : []),
     ...endsInTime(day, exit),
@@ -40,6 +41,15 @@ export function exitsKeepTheirPromises(day: Day): Violation[] {
 
 const isOfOtherUser = ({ sandbox }: World, orderId: string): boolean =>
   sandbox.otherUser?.order(orderId) !== undefined;
+
+/** S17: all legs of an exit go to the account of the same user. */
+function staysInItsAccount({ world }: Day, exit: LiveExit): Violation[] {
+  const [first, ...more] = legsTaken(world, exit).map(({ brokerOrderId }) =>
+    isOfOtherUser(world, brokerOrderId),
+  );
+  if (more.every((isOther) => isOther === first)) return [];
+  return [violation('S17', `the legs of ${exit.id} went to the accounts of two users`)];
+}
 
 /** The fills of the instrument and product of an exit in the account of one user. */
 function fillsBeside(world: World, exit: LiveExit, isOther: boolean): BrokerFill[] {
