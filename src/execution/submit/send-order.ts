@@ -100,8 +100,9 @@ export function createSendOrder(parts: SubmitParts): SendOrder {
     > {
       for (;;) {
         const timing = createOrderTiming(clock, outgoing.limit.since);
-        const within = { deadline, limits, account: command.account ?? null };
-        const prepared = await prepareInTime(parts, prepare, trading, checkedAt(trading), within);
+        const within = { deadline, limits };
+        const checked = checkedAt(trading);
+        const prepared = await prepareInTime(parts, prepare, trading, checked, within, command);
         if ('kind' in prepared) return { kind: 'not_sent', why: prepared, order: null };
         const reply = await commitSend(trading, prepared);
         if (reply.kind === 'duplicate_open' || reply.kind === 'account_unread') continue;
@@ -258,14 +259,8 @@ async function prepareInTime(
   prepare: Prepare,
   trading: Trading,
   order: Checked,
-  {
-    deadline,
-    limits,
-    account = null,
-  }: Pick<PlaceCommand, 'account'> & {
-    readonly deadline: ElapsedMs;
-    readonly limits: readonly TimeLimit[];
-  },
+  { deadline, limits }: { readonly deadline: ElapsedMs; readonly limits: readonly TimeLimit[] },
+  { account = null }: PlaceCommand,
 ): Promise<Preparation | NotSent> {
   parts.lookAtDisk();
   const purpose = purposeOf(parts, { ...order, ...timesAt(parts, trading) });
