@@ -90,7 +90,10 @@ function neverReversed({ world }: Day, exit: LiveExit): Violation[] {
         .filter((each) => each.side === exit.side && !own.has(each.orderId) && each.at >= known)
         .filter((each) => isNewTo(world, exit.broker, each, known))
         .reduce((sum, { quantity }) => sum + quantity, 0);
-      if (net + overtaken >= fill.quantity) return [];
+      // A person may have made the leg larger.
+      const row = inspectorOf(world, exit.broker).order(brokerOrderId);
+      const added = Math.max(0, (row?.quantity ?? 0) - (row?.placedQuantity ?? 0));
+      if (net + overtaken + added >= fill.quantity) return [];
       const text = `${wanted} filled ${fill.quantity}, and ${net} were there (${overtaken} just gone)`;
       return [violation('S23', text)];
     });

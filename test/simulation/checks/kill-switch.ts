@@ -157,6 +157,10 @@ function quantitiesGrown(world: World, at: number, until: number): Violation[] {
     );
 }
 
+/** The price that a request to change an order asks for. */
+const priceIn = (body: string): string | undefined =>
+  /(?:\bprice=|"price":|"limit_price":)([\d.]+)/.exec(body)?.[1];
+
 /**
  * S9: under a brake an order that opens a position may only be made smaller. Looked at for limit
  * orders, whose price at the broker is the one that was asked for.
@@ -171,7 +175,17 @@ function termsChanged(world: World, at: number, until: number): Violation[] {
       const net = netAt(world, sent, before);
       const opens = before.side === 'BUY' ? net >= 0 : net <= 0;
       const body = request.body ?? '';
-      const price = /(?:\bprice=|"price":|"limit_price":)([\d.]+)/.exec(body)?.[1];
+      const price = priceIn(body);
+      // The broker had acknowledged it before the brake, and carried out an earlier change after that one.
+      const isKnown = world.sent.some(
+        (earlier) =>
+          earlier.at < at &&
+          changedOrderId(earlier.request) === before.orderId &&
+          earlier.answer?.reaction.kind === 'answer' &&
+          earlier.answer.reaction.status === 200 &&
+          priceIn(earlier.request.body ?? '') === price,
+      );
+      if (isKnown) return false;
       const type = /order_type(?:=|":")([\w-]+)/.exec(body)?.[1];
       const isOther =
         (price !== undefined && Math.round(Number(price) * 100) !== before.limitPaise) ||
