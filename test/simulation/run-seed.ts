@@ -41,6 +41,7 @@ import { sendsAreAllowed } from './checks/kill-switch.ts';
 import { eventsWhole, replayAgrees, secretsKept } from './checks/manners.ts';
 import { disputesAreFew } from './checks/disputes.ts';
 import {
+  isForgottenOther,
   allEnd,
   atMostOnce,
   averagesAgree,
@@ -262,7 +263,8 @@ function sendingWasDurable(world: World, taken: Taken, order: BrokerOrder): Viol
       .get(caller ?? '', key ?? '', taken.broker);
     const ofThis = ({ wanted, broker }: Taken): boolean =>
       wanted === taken.wanted && broker === taken.broker;
-    if (Number(row?.found) >= world.taken.filter(ofThis).length) return [];
+    const all = world.taken.filter(ofThis).filter((each) => !isForgottenOther(world, each));
+    if (Number(row?.found) >= all.length) return [];
     return [
       violation('S2', `${taken.broker} has ${order.orderId}, and the journal no ${taken.wanted}`),
     ];

@@ -31,7 +31,8 @@ export function atMostOnce({ world, state }: Day): Violation[] {
   for (const taken of world.taken) {
     byWanted.set(taken.wanted, [...(byWanted.get(taken.wanted) ?? []), taken]);
   }
-  return [...byWanted].flatMap(([wanted, taken]) => {
+  return [...byWanted].flatMap(([wanted, all]) => {
+    const taken = all.filter((each) => !isForgottenOther(world, each));
     const orders = sentUnder(state, wanted);
     const asked = orders.reduce((sum, { terms }) => sum + terms.quantity, 0);
     if (taken.length === 1) return [];
@@ -42,6 +43,21 @@ export function atMostOnce({ world, state }: Day): Violation[] {
     const ids = taken.map(({ broker, brokerOrderId }) => `${broker} ${brokerOrderId}`).join(', ');
     return [violation('S1', `${wanted} was taken ${taken.length} times: ${ids}`)];
   });
+}
+
+/**
+ * Whether the key of an order was used again, for another quantity, after an older data directory without that
+ * order had been restored: nothing is left that could tell that it is a conflict (a stated limit).
+ */
+export function isForgottenOther(world: World, taken: Taken): boolean {
+  const restoredAt = world.restoredAt();
+  if (restoredAt === null || taken.order.createdAt >= restoredAt) return false;
+  return world.taken.some(
+    (later) =>
+      later.wanted === taken.wanted &&
+      later.order.createdAt >= restoredAt &&
+      quantityPlaced(world, later) !== quantityPlaced(world, taken),
+  );
 }
 
 /** As the request said: what is changed later is another matter. */
