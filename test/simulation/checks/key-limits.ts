@@ -36,7 +36,7 @@ const placingsOf = ({ world }: Day, caller: string): readonly Sent[] =>
 /** The limit that an order is above, in words; null for none. One in slices is compared as a whole. */
 function whatIsAbove(
   { world }: Day,
-  { at, wanted, broker }: Sent,
+  { at, age, wanted, broker }: Sent,
   sent: readonly Sent[],
   limits: KeyLimits,
 ): string | null {
@@ -58,11 +58,14 @@ function whatIsAbove(
   const isFirst = begun.get(wanted) === at;
   // By a clock that steps nobody can tell how long a minute is.
   const steps = world.plan.mishaps.some(({ kind }) => kind.startsWith('clock'));
+  // An order counts from when its request was read; it may leave seconds later.
+  const readAt = ({ at: leftAt, age }: Pick<Sent, 'at' | 'age'>): number => leftAt - (age ?? 0);
+  const firsts = sent.filter((each) => begun.get(each.wanted) === each.at);
   const ofMinute = new Set(
-    sent
+    firsts
       .filter(isEarlier)
-      .map((each) => each.wanted)
-      .filter((other) => (begun.get(other) ?? -Infinity) > at - MINUTE_MS),
+      .filter((each) => readAt(each) > readAt({ at, age }) - MINUTE_MS)
+      .map((each) => each.wanted),
   ).size;
   if (maxOrdersPerMinute !== null && isFirst && !steps && ofMinute >= maxOrdersPerMinute) {
     return `${ofMinute} orders had left within the minute before`;
