@@ -21,7 +21,7 @@ export function exitsGoHome({ world, state }: Day): Violation[] {
     // An order of a key that is for one broker alone names that broker.
     const confined = world.plan.keys?.confined;
     if (confined?.caller === order.caller && confined.broker !== null) return [];
-    const holder = holderOf(world, asked, order);
+    const holder = holderOf(world, asked, { at: leftAt(world, wantedOf(state, order), order) });
     if (holder === null || holder === order.broker) return [];
     const text = `${wantedOf(state, order)} went to ${order.broker}, and ${holder} holds it`;
     return [violation('S20', text)];
@@ -34,17 +34,25 @@ function hasGone(world: World, wanted: string, order: OrderRecord): boolean {
   return world.taken.some((taken) => taken.wanted === wanted && taken.broker === order.broker);
 }
 
+/** When it left, epoch ms: the gateway's own clock may have been set back before. */
+const leftAt = ({ sent }: World, wanted: string, { createdAt }: OrderRecord): number =>
+  Math.max(createdAt, ...sent.filter((each) => each.wanted === wanted).map(({ at }) => at));
+
 /** The one live account of the route that has what is sold; null where it is not that clear. */
-function holderOf(world: World, asked: AskedOrder, order: OrderRecord): BrokerId | null {
+function holderOf(
+  world: World,
+  asked: AskedOrder,
+  { at }: { readonly at: number },
+): BrokerId | null {
   const { tradingRoute, hours } = world.plan;
   const { side, product } = asked.request;
   if (side !== 'SELL' || product !== 'CNC' || tradingRoute[0] === 'paper') return null;
-  if (order.createdAt < hours.boot + READ_BY_MS || !wasReadInTime(world)) return null;
+  if (at < hours.boot + READ_BY_MS || !wasReadInTime(world)) return null;
   const live = tradingRoute.filter((each): each is LiveBroker => each !== 'paper');
   const holders = live.filter((each) => world.holdingsBefore[each].has(asked.instrument));
   const [holder] = holders;
   if (holder === undefined || holders.length > 1) return null;
-  const isMoved = live.some((each) => wasTraded(world, each, asked.instrument, order.createdAt));
+  const isMoved = live.some((each) => wasTraded(world, each, asked.instrument, at));
   return isMoved ? null : holder;
 }
 
