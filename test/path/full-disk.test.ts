@@ -1,33 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/platform/database.ts';
-import { failingDatabase, type FailingDatabase } from '../support/failing-database.ts';
 import type { Rig } from '../support/rig.ts';
-import { BUY, cancel, loggedInRig, modify, orderOf, place, placings, RESTING } from './walk.ts';
-
-interface RigWithDisk extends AsyncDisposable {
-  readonly rig: Rig;
-  /** The journal's, as the present life has it. */
-  readonly disk: () => FailingDatabase;
-}
-
-async function rigWithDisk(
-  environment: Readonly<Record<string, string>> = {},
-): Promise<RigWithDisk> {
-  let disk: FailingDatabase | null = null;
-  const rig = await loggedInRig({
-    environment,
-    overrides: {
-      openDatabase(path) {
-        const database = openDatabase(path);
-        if (!path.endsWith('journal.db')) return database;
-        disk = failingDatabase(database);
-        return disk.database;
-      },
-    },
-  });
-  return { rig, disk: () => disk!, [Symbol.asyncDispose]: () => rig[Symbol.asyncDispose]() };
-}
+import { rigWithDisk } from './rig-with-disk.ts';
+import { BUY, cancel, modify, orderOf, place, placings, RESTING } from './walk.ts';
 
 describe('a full disk', () => {
   it('before the request leaves is 503, with nothing sent', async () => {
@@ -137,7 +113,6 @@ describe('the kill switch on a full disk', () => {
 });
 
 const SELL = { ...BUY, side: 'SELL' } as const;
-const cancels = (rig: Rig) => rig.sent.filter(({ method }) => method === 'DELETE');
 function alerts(rig: Rig): readonly string[] {
   const database = openDatabase(join(rig.dataDirectory, 'journal.db'));
   const rows = database.prepare("SELECT record FROM events WHERE type = 'alert'").all();
@@ -198,101 +173,5 @@ describe('a disk that is nearly full', () => {
     await rig.time.advance(15_000);
     expect(alerts(rig)).toContainEqual(expect.stringContaining('has space again'));
     expect((await place(rig, BUY, 'after')).status).toBe(201);
-  });
-});
-
-describe('a cancel on a disk that takes nothing', () => {
-  it('goes out, and says that it is not on disk', async () => {
-    await using both = await rigWithDisk();
-    const { rig, disk } = both;
-    const { id } = (await place(rig, RESTING, 'resting')).body.data;
-    await rig.time.advance(5_000);
-    disk().fail();
-    const reply = await cancel(rig, id);
-    expect([reply.status, reply.body.meta.onDisk]).toEqual([202, false]);
-    expect(rig.sandbox.kite.orders()[0]?.status).toBe('CANCEL PENDING');
-    disk().heal();
-    await rig.time.advance(5_000);
-    expect((await orderOf(rig, id)).status).toBe('cancelled');
-  });
-
-  it('says so for each of many', async () => {
-    await using both = await rigWithDisk();
-    const { rig, disk } = both;
-    const { id } = (await place(rig, RESTING, 'resting')).body.data;
-    await rig.time.advance(5_000);
-    disk().fail();
-    const cancelAll = () => rig.post('/api/v1/orders/cancel-all', {});
-    const unwritten = await cancelAll();
-    expect(unwritten.body.data).toMatchObject([{ id, onDisk: false }]);
-    disk().heal();
-    await rig.time.advance(5_000);
-    const second = (await place(rig, { ...RESTING, quantity: 3 }, 'second')).body.data;
-    await rig.time.advance(5_000);
-    const [written] = (await cancelAll()).body.data;
-    expect([written.id, written.onDisk]).toEqual([second.id, undefined]);
-  });
-
-  it('goes out once, however often it is asked for within three seconds', async () => {
-    await using both = await rigWithDisk();
-    const { rig, disk } = both;
-    const { id } = (await place(rig, RESTING, 'resting')).body.data;
-    await rig.time.advance(5_000);
-    disk().fail();
-    for (let count = 0; count < 3; count += 1) expect((await cancel(rig, id)).status).toBe(202);
-    expect(cancels(rig)).toHaveLength(1);
-  });
-
-  it('that the broker cannot take yet is sent again, although nothing of it is on disk', async () => {
-    await using both = await rigWithDisk();
-    const { rig, disk } = both;
-    const { id } = (await place(rig, RESTING, 'resting')).body.data;
-    disk().fail();
-    // The broker answers that the order is still being processed.
-    const reply = await cancel(rig, id);
-    expect([reply.status, reply.body.meta.onDisk]).toEqual([202, false]);
-    expect(rig.sandbox.kite.orders()[0]?.status).toBe('PUT ORDER REQ RECEIVED');
-    await rig.time.advance(5_000);
-    expect(rig.sandbox.kite.orders()[0]?.status).toBe('CANCELLED');
-    expect(cancels(rig)).toHaveLength(2);
-  });
-
-  it.each([
-    ['whose answer is lost', 'error_before', 4_000],
-    ['that is acknowledged and not carried out', 'lying_2xx_before', 12_000],
-  ] as const)('%s is sent again', async (_which, kind, laterMs) => {
-    await using both = await rigWithDisk();
-    const { rig, disk } = both;
-    const { id } = (await place(rig, RESTING, 'resting')).body.data;
-    await rig.time.advance(5_000);
-    disk().fail();
-    rig.sandbox.faults.add({ broker: 'kite', kind, match: { method: 'DELETE' }, times: 1 });
-    const reply = await cancel(rig, id);
-    expect([reply.status, reply.body.meta.onDisk]).toEqual([202, false]);
-    await rig.time.advance(laterMs);
-    expect(rig.sandbox.kite.orders()[0]?.status).toBe('CANCELLED');
-    expect(cancels(rig)).toHaveLength(2);
-    disk().heal();
-    await rig.time.advance(20_000);
-    expect((await orderOf(rig, id)).status).toBe('cancelled');
-  });
-
-  it('of an order whose outcome is open is kept, and goes out once it is found', async () => {
-    await using both = await rigWithDisk();
-    const { rig, disk } = both;
-    rig.sandbox.faults.add({
-      broker: 'kite',
-      kind: 'reset_after',
-      match: { method: 'POST', path: '/orders' },
-      times: 1,
-    });
-    rig.sandbox.kite.onOrder(() => disk().fail());
-    const placed = await place(rig, RESTING, 'lost');
-    const { id } = placed.body.data;
-    expect((await cancel(rig, id)).status).toBe(202);
-    disk().heal();
-    await rig.time.advance(20_000);
-    expect((await orderOf(rig, id)).status).toBe('cancelled');
-    expect(placings(rig)).toHaveLength(1);
   });
 });

@@ -20,6 +20,7 @@ import {
 } from './cancel-command.ts';
 import type { CancelRunRecord } from './cancel-run.ts';
 import { decideRun, isSameRow } from './decide-run.ts';
+import { madeUntil } from './made-until.ts';
 import { externalRows, isWanted, ownOrders } from './set-of-run.ts';
 import { brokersOfTriggers, isOfScope } from './orders-of-triggers.ts';
 import { beginTriggers } from './triggers-of-run.ts';
@@ -98,11 +99,10 @@ export function createFixSet(parts: FixSetParts) {
     const reopened = ownOrders(state, command).filter(
       (id) => !now.orderIds.includes(id) && isBefore(state.orders.get(id)?.createdAt, at),
     );
-    // A book that is read later also has orders that were placed since.
-    const until = clock.now() - at > BOOK_MS ? at : null;
     const due = books.filter(({ poller }) => now.toRead.includes(poller.trading.broker));
     const found = due.flatMap(({ poller, read }) => {
       const { broker } = poller.trading;
+      const until = madeUntil(poller.trading, clock, at);
       return externalRows(state, broker, read, { matches: command.matches, until })
         .filter((row) => isOfScope(state, command, { broker, read, row }))
         .map(({ brokerOrderId }) => ({ broker, brokerOrderId, state: 'wanted' }) as const)
@@ -125,6 +125,19 @@ export function createFixSet(parts: FixSetParts) {
     addFromBooks,
   };
 }
+
+/** A request as it is on disk, with what was found in the books for it and could not be written. */
+export const withUnwritten = (
+  stored: CancelRunRecord,
+  found: CancelRunRecord,
+): CancelRunRecord => ({
+  ...stored,
+  orderIds: [...new Set([...stored.orderIds, ...found.orderIds])],
+  external: [
+    ...stored.external,
+    ...found.external.filter((row) => !stored.external.some((each) => isSameRow(each, row))),
+  ],
+});
 
 /** What cannot be written goes out all the same: a cancel opens no risk. */
 export async function writeRun(

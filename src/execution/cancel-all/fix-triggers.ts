@@ -10,7 +10,8 @@ import { mayStillTrigger } from '../triggers/trigger.ts';
 import type { TriggerExecution } from '../triggers/triggers.ts';
 import type { CancelRunRecord } from './cancel-run.ts';
 import { BOOK_MS, type CancelAllCommand, type UnreadOfRun } from './cancel-command.ts';
-import { type FixSetParts, writeRun } from './fix-set.ts';
+import { madeUntil } from './made-until.ts';
+import { type FixSetParts, withUnwritten, writeRun } from './fix-set.ts';
 import { isMatch, isOthers, ownTriggers } from './triggers-of-run.ts';
 
 export interface FixTriggersParts extends FixSetParts {
@@ -66,18 +67,18 @@ export function createFixTriggers(parts: FixTriggersParts) {
     begun: CancelRunRecord,
     lists: readonly ListOfRun[],
   ): Promise<CancelRunRecord> {
-    const now = state.cancelRuns.get(callerKey(begun.caller, begun.idempotencyKey)) ?? begun;
+    const stored = state.cancelRuns.get(callerKey(begun.caller, begun.idempotencyKey));
+    const now = stored === undefined ? begun : withUnwritten(stored, begun);
     const { triggers } = now;
     if (triggers === undefined) return now;
     const again = ownTriggers(state, command)
       .filter((trigger) => mayStillTrigger(trigger) && trigger.createdAt < now.at)
       .map(({ id }) => id)
       .filter((id) => !triggers.ids.includes(id));
-    // A list that is read later also has triggers that were placed since.
-    const until = clock.now() - now.at > BOOK_MS ? now.at : null;
     const due = lists.filter(({ watch }) => triggers.toRead.includes(watch.of.trading.broker));
     const found = due.flatMap(({ watch, read }) => {
       const { broker } = watch.of.trading;
+      const until = madeUntil(watch.of.trading, clock, now.at);
       return read.list.triggers
         .filter(
           (row) => isOthers(state, broker, row, until) && isMatch(command.matches, broker, row),
