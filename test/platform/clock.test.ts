@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createClock, systemClock } from '../../src/platform/clock.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -98,4 +99,14 @@ it('runs on this host', () => {
   const before = systemClock.elapsed();
   expect(systemClock.elapsed()).toBeGreaterThanOrEqual(before);
   expect(Math.abs(systemClock.now() - Date.now())).toBeLessThan(60_000);
+});
+
+describe('the scheduler of tests', () => {
+  it('waits a millisecond at least, as the system does: a rest of 1e-11 ms ends too', async () => {
+    const time = new VirtualTime('2026-11-06T11:00:00+05:30');
+    await time.advance(519_378.712948);
+    const before = time.elapsed();
+    await time.settle(new Promise<void>((resolve) => void time.after(5.8e-11, resolve)));
+    expect(time.elapsed() - before).toBeGreaterThanOrEqual(0.9);
+  });
 });

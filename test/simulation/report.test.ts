@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emptySummary, ratesAbove } from './report.ts';
+import { addSeed, countFromText, countToText, emptySummary, ratesAbove } from './report.ts';
 
 describe('the rates of a run', () => {
   const run = { ...emptySummary(), seeds: 100, orders: 4_000 };
@@ -14,5 +14,35 @@ describe('the rates of a run', () => {
 
   it('say nothing of a few seeds', () => {
     expect(ratesAbove({ ...run, seeds: 5, disputed: 4_000 })).toEqual([]);
+  });
+});
+
+describe('a long run in parts', () => {
+  const day = (seed: string, violations: readonly string[] = []) => ({
+    ...{
+      seed,
+      hash: '',
+      violations,
+      orders: 40,
+      crashes: 2,
+      twinsBound: 0,
+      disputed: 1,
+      uncertain: 3,
+    },
+    strikes: new Map([['refuse', 2]]),
+    pairs: new Map([['refuse × working', 1]]),
+  });
+
+  it('is added up as the same days in one run are', () => {
+    const whole = emptySummary();
+    let inParts = emptySummary();
+    for (const each of [day('1'), day('2', ['S1 twice']), day('3')]) {
+      addSeed(whole, each);
+      inParts = countFromText(countToText(inParts));
+      addSeed(inParts, each);
+    }
+    expect(inParts).toEqual(whole);
+    expect(inParts).toMatchObject({ seeds: 3, orders: 120, fewestOrders: 40 });
+    expect(inParts.failed).toEqual([{ seed: '2', violations: ['S1 twice'] }]);
   });
 });

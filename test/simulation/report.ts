@@ -61,7 +61,11 @@ export function countFromText(text: string): Summary {
     strikes: [string, number][];
     pairs: [string, number][];
   };
-  return { ...read, strikes: new Map(read.strikes), pairs: new Map(read.pairs) };
+  // JSON has no Infinity: the fewest of no seeds are null there.
+  const fewestOrders = read.fewestOrders ?? Infinity;
+  const fewestCrashes = read.fewestCrashes ?? Infinity;
+  const maps = { strikes: new Map(read.strikes), pairs: new Map(read.pairs) };
+  return { ...read, fewestOrders, fewestCrashes, ...maps };
 }
 
 const add = (counts: Map<string, number>, key: string, count: number): void => {
