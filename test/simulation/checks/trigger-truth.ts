@@ -234,7 +234,7 @@ function allEnd({ world, state }: Day, twins: ReadonlySet<string>): Violation[] 
     if (kind === 'uncertain' && !isPersons && !isOutOfSight)
       note(`trigger ${wanted} is uncertain when the day is over`);
     for (const change of openChangesOf(state, trigger.id)) {
-      if (kind === 'uncertain') continue;
+      if (kind === 'uncertain' || isOutOfSight) continue;
       note(`a ${change.kind} of trigger ${wanted} is ${change.state} when the day is over`);
     }
     const [taken] = brokersOf(world, wanted);
