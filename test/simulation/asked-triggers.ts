@@ -41,6 +41,8 @@ export interface AskedTriggerDelete {
   readonly says: ChangeWord | null;
   /** The answer says that the disk did not take it: a process that ends meanwhile has forgotten it. */
   readonly isUnwritten: boolean;
+  /** Of one of many: the request, `caller/key`. */
+  readonly ofRun?: string;
 }
 
 /**

@@ -58,7 +58,7 @@ async function cancelMany(
       const unread = errors.map(({ broker: of }) => of).join(', ');
       world.timeline.note('caller', `${wanted}: told ${each}; unread: ${unread}`);
       tellOrders(parts, wanted, answer);
-      tellTriggers(world, answer);
+      tellTriggers(world, wanted, answer);
       world.asked.cancelAlls.push({
         ...{ wanted, request, at, answeredAt: world.time.now(), isFirst: tries === 0 },
         answer,
@@ -106,16 +106,18 @@ export function noteTried(
 }
 
 /** L20 goes by what is told of the deletion of each trigger. */
-function tellTriggers({ asked, current, time, impaired }: World, answer: ToldCancelAll): void {
+function tellTriggers({ asked, current, time }: World, ofRun: string, answer: ToldCancelAll): void {
   const at = time.now();
-  // What the disk did not take may be forgotten; the answer to a cancel of many does not say of which.
-  const isUnwritten = impaired.some(({ from, until }) => from <= at && until >= at - 15_000);
-  for (const { id, result } of answer.triggers ?? []) {
+  const { deletes } = asked.triggers;
+  for (const { id, result, onDisk } of answer.triggers ?? []) {
     const own = current()?.composed?.execution.state.triggers.get(id ?? '');
-    if (own === undefined || !WANTED.has(result)) continue;
+    if (own === undefined) continue;
     const wanted = `${own.caller}/${own.idempotencyKey}`;
+    const told = deletes.findIndex((each) => each.wanted === wanted && each.ofRun === ofRun);
+    if (result === 'not_sent' && told !== -1) deletes.splice(told, 1);
+    if (!WANTED.has(result)) continue;
     const says = result === 'cancelled' ? ('done' as const) : ('open' as const);
-    asked.triggers.deletes.push({ at, wanted, id: own.id, says, isUnwritten });
+    deletes.push({ at, wanted, id: own.id, says, isUnwritten: onDisk === false, ofRun });
   }
 }
 

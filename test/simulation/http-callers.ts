@@ -44,6 +44,7 @@ export interface ToldCancelledTrigger {
   readonly id: string | null;
   readonly triggerId: string | null;
   readonly result: CancelResult;
+  readonly onDisk?: false | undefined;
 }
 
 /** What a program is told of a cancel of many orders. */
@@ -227,6 +228,7 @@ const toldCancelAll = z.object({
         z.object({
           ...{ id: z.string().nullable(), triggerId: z.string().nullable() },
           result: z.enum(CANCEL_RESULTS),
+          onDisk: z.literal(false).optional(),
         }),
       )
       .optional(),
