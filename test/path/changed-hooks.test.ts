@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from '../../src/platform/database.ts';
-import { failingDatabase, type FailingDatabase } from '../support/failing-database.ts';
+import { failingJournal } from '../support/failing-database.ts';
 import { journalEvents } from '../support/journal-events.ts';
 import type { Rig } from '../support/rig.ts';
 import { TRADINGVIEW } from '../signals/support/templates.ts';
@@ -58,22 +57,15 @@ describe('a hook that is changed', () => {
   });
 
   it('stays as it was where the event of the change cannot be written', async () => {
-    let disk: FailingDatabase | null = null;
+    const journal = failingJournal();
     await using rig = await loggedInRig({
-      overrides: {
-        openDatabase(path) {
-          const database = openDatabase(path);
-          if (!path.endsWith('journal.db')) return database;
-          disk = failingDatabase(database);
-          return disk.database;
-        },
-      },
+      overrides: { openDatabase: journal.openDatabase },
     });
     const hook = await addHook(rig);
-    disk!.fail();
+    journal.disk().fail();
     const failed = await change(rig, hook.id, { template: HALF });
     expect([failed.status, failed.body.code]).toEqual([503, 'journal_unavailable']);
-    disk!.heal();
+    journal.disk().heal();
     const [listed] = (await rig.get('/api/v1/hooks')).body.data;
     expect(listed).toMatchObject({ changedAt: null, template: { order: TRADINGVIEW.order } });
     expect(journalEvents(rig.dataDirectory, 'hook.changed')).toEqual([]);

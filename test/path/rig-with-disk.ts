@@ -1,5 +1,4 @@
-import { openDatabase } from '../../src/platform/database.ts';
-import { failingDatabase, type FailingDatabase } from '../support/failing-database.ts';
+import { type FailingDatabase, failingJournal } from '../support/failing-database.ts';
 import type { Rig } from '../support/rig.ts';
 import { loggedInRig } from './walk.ts';
 
@@ -13,17 +12,10 @@ export interface RigWithDisk extends AsyncDisposable {
 export async function rigWithDisk(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<RigWithDisk> {
-  let disk: FailingDatabase | null = null;
+  const journal = failingJournal();
   const rig = await loggedInRig({
     environment,
-    overrides: {
-      openDatabase(path) {
-        const database = openDatabase(path);
-        if (!path.endsWith('journal.db')) return database;
-        disk = failingDatabase(database);
-        return disk.database;
-      },
-    },
+    overrides: { openDatabase: journal.openDatabase },
   });
-  return { rig, disk: () => disk!, [Symbol.asyncDispose]: () => rig[Symbol.asyncDispose]() };
+  return { rig, disk: journal.disk, [Symbol.asyncDispose]: () => rig[Symbol.asyncDispose]() };
 }

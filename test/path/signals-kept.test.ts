@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from '../../src/platform/database.ts';
 import type { Signal } from '../../src/domain/signal.ts';
-import { failingDatabase, type FailingDatabase } from '../support/failing-database.ts';
+import { failingJournal } from '../support/failing-database.ts';
 import { journalEvents } from '../support/journal-events.ts';
 import type { Rig } from '../support/rig.ts';
 import { addHook, alertAt, hookRig, ordersOf, signalsOf } from './hooks.ts';
@@ -124,24 +123,17 @@ describe('a signal over which the gateway was killed', () => {
 
 describe('a signal while the disk takes nothing', () => {
   it('is answered 503 with nothing placed, and taken when it comes again', async () => {
-    let disk: FailingDatabase | null = null;
+    const journal = failingJournal();
     await using rig = await loggedInRig({
-      overrides: {
-        openDatabase(path) {
-          const database = openDatabase(path);
-          if (!path.endsWith('journal.db')) return database;
-          disk = failingDatabase(database);
-          return disk.database;
-        },
-      },
+      overrides: { openDatabase: journal.openDatabase },
     });
     const hook = await addHook(rig, LIVE);
     const alert = alertAt(rig);
-    disk!.fail();
+    journal.disk().fail();
     const full = await hook.post(alert);
     expect([full.status, full.body.code]).toEqual([503, 'journal_unavailable']);
     expect(full.body.mayHaveExecuted).toBe(false);
-    disk!.heal();
+    journal.disk().heal();
     await rig.time.advance(5_000);
     expect(placings(rig)).toEqual([]);
     expect((await hook.post(alert)).status).toBe(202);

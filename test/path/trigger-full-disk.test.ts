@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from '../../src/platform/database.ts';
-import { failingDatabase, type FailingDatabase } from '../support/failing-database.ts';
+import { type FailingDatabase, failingJournal } from '../support/failing-database.ts';
 import { elsewhere } from '../support/kite-elsewhere.ts';
 import type { Rig } from '../support/rig.ts';
 import {
@@ -27,22 +26,15 @@ interface RigWithDisk extends AsyncDisposable {
 }
 
 async function rigWithTrigger(): Promise<RigWithDisk> {
-  let disk: FailingDatabase | null = null;
+  const journal = failingJournal();
   const rig = await loggedInRig({
-    overrides: {
-      openDatabase(path) {
-        const database = openDatabase(path);
-        if (!path.endsWith('journal.db')) return database;
-        disk = failingDatabase(database);
-        return disk.database;
-      },
-    },
+    overrides: { openDatabase: journal.openDatabase },
   });
   const reply = await placeTrigger(rig, STOP, 'stop');
   expect(reply.status, reply.text).toBe(201);
   await rig.time.advance(5_000);
   const { id } = reply.body.data;
-  return { rig, id, disk: () => disk!, [Symbol.asyncDispose]: () => rig[Symbol.asyncDispose]() };
+  return { rig, id, disk: journal.disk, [Symbol.asyncDispose]: () => rig[Symbol.asyncDispose]() };
 }
 
 describe.each([true, false])(
@@ -50,17 +42,10 @@ describe.each([true, false])(
   (isFull) => {
     it('keeps it from leaving', async () => {
       let connectingMs = 0;
-      let disk: FailingDatabase | null = null;
+      const journal = failingJournal();
       await using rig = await loggedInRig({
         connectingMs: () => connectingMs,
-        overrides: {
-          openDatabase(path) {
-            const database = openDatabase(path);
-            if (!path.endsWith('journal.db')) return database;
-            disk = failingDatabase(database);
-            return disk.database;
-          },
-        },
+        overrides: { openDatabase: journal.openDatabase },
       });
       await rig.time.advance(5_000);
       connectingMs = 4_000;
@@ -68,10 +53,10 @@ describe.each([true, false])(
       await rig.time.advance(1_000);
       const [listed] = (await rig.call({ method: 'GET', path: '/api/v1/triggers' })).body.data;
       expect(listed.status).toBe('sending');
-      if (isFull) disk!.fail();
+      if (isFull) journal.disk().fail();
       const deleted = await deleteTrigger(rig, listed.id);
       expect([deleted.status, deleted.body.meta.onDisk ?? true]).toEqual([202, !isFull]);
-      disk!.heal();
+      journal.disk().heal();
       await placed;
       connectingMs = 0;
       await rig.time.advance(20_000);

@@ -20,7 +20,7 @@ import { createBar, whole } from './terminal.ts';
 
 const TROUBLES: readonly string[] = [...faultKinds, ...MISHAPS, ...MORE_MISHAPS];
 
-/** What a day allocates is mostly dead a moment later: with more room for it, there is less to collect. */
+/** What a day allocates is mostly dead a moment later: with more memory for it, there is less to collect. */
 const YOUNG_MB = 64;
 
 const HELP = `Plays whole trading days against the sandbox brokers, and checks what the gateway promises.

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/platform/database.ts';
+import { type Database, type DatabaseOpener, openDatabase } from '../../src/platform/database.ts';
 import type { DiskSpace } from '../../src/platform/disk-reserve.ts';
 
 /**
@@ -50,5 +50,23 @@ export function failingDatabase(real: Database): FailingDatabase {
     leave(left) {
       space = left;
     },
+  };
+}
+
+/** Opens every database as it is, but the journal on a disk that can fail. */
+export function failingJournal(): {
+  readonly openDatabase: DatabaseOpener;
+  /** The disk of the journal that the present life has opened. */
+  readonly disk: () => FailingDatabase;
+} {
+  let disk: FailingDatabase | null = null;
+  return {
+    openDatabase(path) {
+      const database = openDatabase(path);
+      if (!path.endsWith('journal.db')) return database;
+      disk = failingDatabase(database);
+      return disk.database;
+    },
+    disk: () => disk!,
   };
 }

@@ -216,7 +216,9 @@ export function isOwnRowBack({ state }: OrderRecord, row: BrokerOrder): boolean 
 export function takeBackOthersRow(unit: UnitOfWork, order: OrderRecord, row: BrokerOrder): void {
   const binding = bindingOf(order);
   if (binding === null || orderOfRowsTag(unit.state, order) !== null) return;
-  unit.move(order.id, { type: 'bind', brokerOrderId: row.brokerOrderId, by: binding.by });
+  const { by, isForced } = binding;
+  const forced = isForced === true ? { isForced } : {};
+  unit.move(order.id, { type: 'bind', brokerOrderId: row.brokerOrderId, by, ...forced });
   const message =
     `order ${order.id} was disputed because another order's row stood under its id; its own row is ` +
     'there again, so it is no longer disputed';

@@ -100,7 +100,9 @@ export function takeBackDayOver(
 ): void {
   const binding = bindingOf(order);
   if (binding === null || orderOfRowsTag(unit.state, order) !== null) return;
-  unit.move(order.id, { type: 'bind', brokerOrderId: row.brokerOrderId, by: binding.by });
+  const { by, isForced } = binding;
+  const forced = isForced === true ? { isForced } : {};
+  unit.move(order.id, { type: 'bind', brokerOrderId: row.brokerOrderId, by, ...forced });
   const message =
     `order ${order.id} was disputed because its day was over; that day's book is still there, ` +
     'so it is no longer disputed';
