@@ -1,7 +1,6 @@
 import packageJson from '../package.json' with { type: 'json' };
 import { type BackupCommand, runBackupCommand } from './backup/command.ts';
 import { ConfigurationError, ConfigurationErrors } from './config/configuration-error.ts';
-import type { Composed } from './compose.ts';
 import type { UpgradeCommand } from './compose/upgrade.ts';
 import type { KeysCommand } from './callers/keys-command.ts';
 import { declaredInstances } from './config/brokers.ts';
@@ -12,9 +11,10 @@ import { loadConfiguration } from './config/load-configuration.ts';
 import { systemClock, systemScheduler } from './platform/clock.ts';
 import { systemIds } from './platform/ids.ts';
 import { loadEnvironmentFile, systemEnvironment } from './platform/environment.ts';
+import type { Log } from './platform/log.ts';
 import { fieldOf, messageOf } from './platform/values.ts';
 import { FileError, keepNewFilesPrivate, systemFiles } from './platform/files.ts';
-import { systemStreams } from './platform/standard-streams.ts';
+import { systemScreen, systemStreams } from './platform/standard-streams.ts';
 
 /** Starts the gateway from environment and `.env`; SIGTERM and SIGINT stop it, work in flight first. */
 async function main(): Promise<void> {
@@ -30,7 +30,8 @@ async function main(): Promise<void> {
     await composed[Symbol.asyncDispose]();
     composed.log.info('stopped', { reason: signal });
   };
-  tellCrash(composed);
+  const { openLastLog } = await import('./compose/ports.ts');
+  tellCrash(openLastLog(composed.configuration.settings.server, systemScreen));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => void stop(signal));
   }
@@ -45,7 +46,7 @@ async function main(): Promise<void> {
 }
 
 /** The process ends by itself and prints where: the log says that it was no stop. */
-function tellCrash({ log }: Composed): void {
+function tellCrash(log: Pick<Log, 'error'>): void {
   process.on('uncaughtExceptionMonitor', (error) => {
     log.error(
       'the gateway ends now, because of an error that nobody foresaw; a start recovers what was on its way',

@@ -11,7 +11,7 @@ import type { Files } from '../platform/files.ts';
 import { createHttpTransport } from '../platform/http-transport.ts';
 import type { HttpTransport } from '../platform/http.ts';
 import { systemIds, type Ids } from '../platform/ids.ts';
-import { createPino } from '../platform/log.ts';
+import { createLastLog, createLog, createPino, type Log } from '../platform/log.ts';
 import type { Messenger } from '../platform/messenger.ts';
 import { createProcessFigures, type ProcessFigures } from '../platform/process-figures.ts';
 import { type Screen, systemScreen } from '../platform/standard-streams.ts';
@@ -101,6 +101,15 @@ export function openLog(
   if (!isTextLog({ logFormat }, screen)) return createPino(logLevel);
   const text = createLogText((line) => screen.write(line), { colours: screen.hasColours });
   return createPino(logLevel, text);
+}
+
+/** For the line that tells of a crash: it is written before the process ends. A text log always is. */
+export function openLastLog(
+  { logLevel, logFormat }: Pick<ServerSettings, 'logLevel' | 'logFormat'>,
+  screen: Screen,
+): Pick<Log, 'error'> {
+  if (!isTextLog({ logFormat }, screen)) return createLastLog(logLevel);
+  return createLog(openLog({ logLevel, logFormat }, screen));
 }
 
 export function isTextLog(

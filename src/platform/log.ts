@@ -41,6 +41,25 @@ export function createPino(level: LogLevel, destination?: DestinationStream): Lo
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }
 
+/** How long a line that is being written may still take when the process is about to end, ms. */
+const LAST_WRITE_MS = 100;
+
+/**
+ * For the last line of a process. A thread of its own writes the lines of `createPino`, so that nobody who
+ * reads the log slowly holds up an order; but a process that ends does not wait for that thread. This gives
+ * it a moment, and writes its own line before it returns.
+ */
+export function createLastLog(level: LogLevel): Pick<Log, 'error'> {
+  const { error } = createLog(createPino(level, pino.destination({ dest: 1, sync: true })));
+  const moment = new Int32Array(new SharedArrayBuffer(4));
+  return {
+    error(message, fields) {
+      Atomics.wait(moment, 0, 0, LAST_WRITE_MS);
+      error(message, fields);
+    },
+  };
+}
+
 export function createLog(logger: Logger): Log {
   return {
     error: (message, fields = {}) => logger.error(fields, message),
