@@ -187,9 +187,14 @@ async function closeAll(context: Context, options: CloseOptions): Promise<Result
       `${leg.status}: ${leg.net} ${leg.instrument} ${leg.product} at ${accountText(leg)}` +
       (leg.reason === null ? '' : `: ${leg.reason}`),
   );
+  const unread = data.unread.map(
+    (row) =>
+      `not closed: a row of the ${row.list} at ${accountText(row)} cannot be read: ` +
+      `${row.instrument ?? 'an instrument that cannot be read'}, ${row.reason}`,
+  );
   return {
     json: { data, key },
-    lines: [...legs, `${data.status}: ${data.detail} (${data.id})`],
+    lines: [...legs, ...unread, `${data.status}: ${data.detail} (${data.id})`],
     code: exitCode(data.status, await whyOpen(context, data.positions)),
   };
 }

@@ -239,6 +239,10 @@ export function react(broker: Broker, request: WireRequest, parts: FaultInjectio
       return odd ? { suffix: String(odd.params?.['suffix'] ?? '') } : null;
     },
     isUndone: () => source.strike(broker.name, ['cancel_undone'], where) !== null,
+    positionSpoiling() {
+      const bad = source.strike(broker.name, ['bad_position'], where);
+      return bad && { form: numberOf(bad, 'form', 0), of: String(bad.params?.['of'] ?? '') };
+    },
   });
   const known = parts.acknowledged.get(broker.name) ?? [];
   const acknowledges = match?.route.category === 'order';

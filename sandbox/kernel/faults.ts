@@ -88,7 +88,13 @@ export const tickerFaultKinds = [
   'ticker_garbled',
 ] as const;
 
-export type FaultKind = (typeof faultKinds)[number] | (typeof tickerFaultKinds)[number];
+/** A row of the positions that cannot be read whole. Only days that are directed at it have it. */
+export const accountFaultKinds = ['bad_position'] as const;
+
+export type FaultKind =
+  | (typeof faultKinds)[number]
+  | (typeof tickerFaultKinds)[number]
+  | (typeof accountFaultKinds)[number];
 
 /** A rule that makes a broker fail. Times are epoch ms, `until` exclusive. */
 export interface FaultRule {

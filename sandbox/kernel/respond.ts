@@ -1,6 +1,7 @@
 import { honestView } from './book-view.ts';
 import type { BookView, OddRow } from './book-view.ts';
 import type { Broker } from './broker.ts';
+import type { PositionSpoiling } from './position-spoiling.ts';
 import type { Call } from './routes.ts';
 import { matchRoute } from './routes.ts';
 import type { Reply, WireRequest } from './wire.ts';
@@ -17,6 +18,7 @@ export interface Arrival {
   tagKept(tag: string | null): string | null;
   oddRow(): OddRow | null;
   isUndone(): boolean;
+  positionSpoiling(): PositionSpoiling | null;
 }
 
 /** The broker's own reply for an unknown path (404) or method (405). */
@@ -50,7 +52,7 @@ export function respond(broker: Broker, arrival: Arrival): Reply {
   if (!broker.admit(match.route.category, at)) return done(broker.tooMany(), true);
   const denied = match.route.open ? null : broker.authorize(request, match.route);
   if (denied) return done(denied);
-  const { view, lateMs, rowLateMs, tagKept, oddRow, isUndone } = arrival;
+  const { view, lateMs, rowLateMs, tagKept, oddRow, isUndone, positionSpoiling } = arrival;
   const { parameters } = match;
   const call: Call = {
     request,
@@ -65,6 +67,7 @@ export function respond(broker: Broker, arrival: Arrival): Reply {
     tagKept,
     oddRow,
     isUndone,
+    positionSpoiling,
   };
   return done(run(broker, () => match.route.run(call)));
 }
@@ -96,6 +99,7 @@ export function actUnseen(broker: Broker, request: WireRequest, path: string, at
     tagKept: (tag) => tag,
     oddRow: () => null,
     isUndone: () => false,
+    positionSpoiling: () => null,
   };
   run(broker, () => match.route.run(call));
 }

@@ -1,4 +1,5 @@
 import type { BookView, OddRow } from './book-view.ts';
+import type { PositionSpoiling } from './position-spoiling.ts';
 import type { Reply, WireRequest } from './wire.ts';
 
 /** A request as a broker's handlers receive it. */
@@ -24,6 +25,8 @@ export interface Call {
   oddRow(): OddRow | null;
   /** Whether the cancel that this call asks for is taken, and comes to nothing. */
   isUndone(): boolean;
+  /** What is wrong with a row of the positions that this call reads; null for nothing. */
+  positionSpoiling(): PositionSpoiling | null;
 }
 
 export interface Route {

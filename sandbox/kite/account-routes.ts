@@ -2,6 +2,7 @@ import { istStamp } from '../kernel/ist.ts';
 import type { HoldingLine } from '../exchange/account.ts';
 import type { PositionLine } from '../exchange/position-line.ts';
 import { averageOf, netOf, realisedOf } from '../exchange/position-line.ts';
+import { spoilPositions } from '../kernel/position-spoiling.ts';
 import type { Call, Route } from '../kernel/routes.ts';
 import type { KiteSettings } from '../kernel/settings.ts';
 import type { Reply } from '../kernel/wire.ts';
@@ -172,7 +173,8 @@ export function accountRoutes(parts: KiteParts, settings: KiteSettings): Route[]
         const line = lines[index];
         return line !== undefined && line.bought + line.sold > 0;
       });
-      return kiteSuccess({ net: rows, day });
+      const fields = { quantity: 'quantity', names: ['tradingsymbol', 'instrument_token'] };
+      return kiteSuccess({ net: spoilPositions(rows, fields, call.positionSpoiling()), day });
     }),
     get('/portfolio/holdings', (call) =>
       kiteSuccess(

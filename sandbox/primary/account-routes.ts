@@ -2,6 +2,7 @@ import type { HoldingLine } from '../exchange/account.ts';
 import type { PositionLine } from '../exchange/position-line.ts';
 import { averageOf, netOf, realisedOf } from '../exchange/position-line.ts';
 import { orderMargin } from '../exchange/required-margin.ts';
+import { spoilPositions } from '../kernel/position-spoiling.ts';
 import type { Call, Route } from '../kernel/routes.ts';
 import { jsonOf, recordOf } from '../kernel/routes.ts';
 import type { PrimarySettings } from '../kernel/settings.ts';
@@ -75,7 +76,12 @@ function positions(parts: PrimaryParts, settings: PrimarySettings, call: Call): 
   const lines = parts.account
     .positions()
     .filter((line) => line.instrument.kind === kind && line.product === products[product]);
-  return primaryList(lines.map((line, index) => positionRow(line, product, index)));
+  const rows = lines.map((line, index) => positionRow(line, product, index));
+  const fields = {
+    quantity: 'net_qty',
+    names: ['symbol', 'security_id', 'isin', 'drv_strike_price'],
+  };
+  return primaryList(spoilPositions(rows, fields, call.positionSpoiling()));
 }
 
 const holdingRow = (line: HoldingLine): Record<string, unknown> => ({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FaultRule } from '../kernel/faults.ts';
-import { faultKinds, tickerFaultKinds } from '../kernel/faults.ts';
+import { accountFaultKinds, faultKinds, tickerFaultKinds } from '../kernel/faults.ts';
 import type { SandboxClock } from '../kernel/ports.ts';
 import { jsonOf, recordOf } from '../kernel/routes.ts';
 import type { Sandbox } from '../kernel/sandbox.ts';
@@ -13,7 +13,7 @@ import { jsonReply } from '../kernel/wire.ts';
  */
 const ruleBody = z.strictObject({
   broker: z.enum(['kite', 'primary']),
-  kind: z.enum([...faultKinds, ...tickerFaultKinds]),
+  kind: z.enum([...faultKinds, ...tickerFaultKinds, ...accountFaultKinds]),
   match: z
     .strictObject({
       method: z.string().optional(),

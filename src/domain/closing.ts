@@ -1,6 +1,7 @@
 import type { BrokerId, Mode } from './broker.ts';
 import type { ExitEnd } from './exit.ts';
 import type { InstrumentName } from './instrument.ts';
+import type { UnreadPortfolioRow } from './portfolio.ts';
 import type { ClosingId, EpochMs, ExitId } from '../units/branded.ts';
 
 /** What becomes of one position of a closing. */
@@ -35,6 +36,15 @@ export interface ClosingPosition {
   readonly reason: string | null;
 }
 
+/**
+ * A row of an account that cannot be read, and that may be a position that a closing was asked for: it is not
+ * closed. Null is what cannot be read of it.
+ */
+export interface ClosingUnread extends UnreadPortfolioRow {
+  readonly broker: BrokerId;
+  readonly mode: Mode;
+}
+
 /** A closing of many positions as callers see it. Times are epoch ms. */
 export interface ClosingResponse {
   readonly id: ClosingId;
@@ -42,6 +52,7 @@ export interface ClosingResponse {
   readonly status: 'running' | ExitEnd;
   readonly detail: string;
   readonly positions: readonly ClosingPosition[];
+  readonly unread: readonly ClosingUnread[];
   /** How long the orders take at the brokers' limits, if each position needs one order, seconds. */
   readonly estimatedSeconds: number;
   readonly createdAt: EpochMs;

@@ -41,6 +41,16 @@ const positionSchema = z.object({
   reason: z.string().nullable(),
 });
 
+const unreadSchema = z.object({
+  broker: answeringBroker,
+  mode: answeringMode,
+  list: z.enum(['positions', 'holdings']),
+  instrument: z.string().nullable(),
+  product: z.string().nullable(),
+  quantity: z.number().nullable(),
+  reason: z.string(),
+});
+
 const closingSchema = z
   .object({
     id: z.string(),
@@ -48,6 +58,11 @@ const closingSchema = z
     status: z.enum(['running', ...EXIT_ENDS]),
     detail: z.string(),
     positions: z.array(positionSchema),
+    unread: z.array(unreadSchema).meta({
+      description:
+        'Rows that cannot be read and may be positions that were asked for: they are not closed. Null is ' +
+        'what cannot be read of one',
+    }),
     estimatedSeconds: z.int().meta({
       description: "At the brokers' limits, if each position needs one order",
     }),
@@ -183,10 +198,11 @@ async function closingAt(
 }
 
 function view(closing: ClosingResponse): z.output<typeof closingSchema> {
-  const { createdAt, updatedAt, positions } = closing;
+  const { createdAt, updatedAt, positions, unread } = closing;
   return {
     ...closing,
     positions: [...positions],
+    unread: [...unread],
     createdAt: istIso(createdAt),
     updatedAt: istIso(updatedAt),
   };

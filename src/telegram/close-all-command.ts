@@ -51,10 +51,10 @@ export function createCloseAllCommand(
           const context = { caller: CALLER, idempotencyKey: keyOf(messageId, clock.now()) };
           const asked = { ...request, includeUndelivered: false, scope: 'account' } as const;
           const { closing, repeated } = await gateway.closeAll(asked, context);
-          const { id, positions, status } = closing;
+          const { id, positions, unread, status } = closing;
           if (repeated) return `That was confirmed before: closing ${id} is ${status}.`;
           return (
-            `Closing ${id} of ${positions.length} positions has begun. A message follows when it is over. ` +
+            `Closing ${id} of ${positions.length} positions has begun. ${unreadRows(unread.length)}A message follows when it is over. ` +
             `To end it: DELETE /api/v1/positions/close-all/${id}`
           );
         },
@@ -67,6 +67,11 @@ const isClosed =
   (wanted: Product | null) =>
   ({ product }: HeldPosition): boolean =>
     product !== 'CNC' && (wanted === null || product === wanted);
+
+const unreadRows = (rows: number): string =>
+  rows === 0
+    ? ''
+    : `${rows} of the account's rows cannot be read: they are not closed, nor what may cover them. `;
 
 function countText(open: readonly HeldPosition[]): string {
   const short = open.filter(({ quantity }) => quantity < 0).length;

@@ -144,6 +144,7 @@ describe('a closing of which one exit has an order with an unknown outcome', () 
     const closing = {
       ...{ id: 'closing_1', status: 'stopped', detail: 'end', estimatedSeconds: 1 },
       positions: [{ ...leg, status: 'stopped', exitId: 'exit_1' }],
+      unread: [],
     };
     const exit = { ...account, id: 'exit_1', status: 'stopped', why, detail: 'end' };
     const { runtime } = answering(({ url }) =>

@@ -115,6 +115,9 @@ export const MISREAD_DIRECTED_DAYS = ['misread_ids'] as const;
 /** The same, about copies of the data directory that send nothing until they are armed. */
 export const COPY_DIRECTED_DAYS = ['copied'] as const;
 
+/** The same, about closings of an account in which a row cannot be read. */
+export const CLOSING_DIRECTED_DAYS = ['positions_unread'] as const;
+
 /** Nights that concentrate on one kind of trouble. */
 export const DIRECTED_NIGHTS = ['ids_change'] as const;
 
@@ -129,4 +132,5 @@ export type AnyDirectedDay =
   | (typeof MISREAD_DIRECTED_DAYS)[number]
   | (typeof COPY_DIRECTED_DAYS)[number]
   | SignalDirectedDay
+  | (typeof CLOSING_DIRECTED_DAYS)[number]
   | (typeof DIRECTED_NIGHTS)[number];

@@ -77,6 +77,7 @@ export type Direction = Partial<
     | 'baskets'
     | 'triggers'
     | 'keys'
+    | 'closings'
     | 'cancelAlls'
     | 'signals'
   >

@@ -2,6 +2,7 @@ import { createDice } from './dice.ts';
 import {
   type AnyDirectedDay,
   CANCELLED_TRIGGER_DIRECTED_DAYS,
+  CLOSING_DIRECTED_DAYS,
   COPY_DIRECTED_DAYS,
   DIRECTED_DAYS,
   DIRECTED_NIGHTS,
@@ -19,6 +20,7 @@ import {
   UNLISTED_TRIGGER_DIRECTED_DAYS,
 } from './directed-days.ts';
 import { DIRECTIONS_ABOUT_BASKETS } from './directions-baskets.ts';
+import { DIRECTIONS_ABOUT_CLOSINGS } from './directions-closings.ts';
 import { DIRECTIONS_ABOUT_COPIES } from './directions-copies.ts';
 import { DIRECTIONS_ABOUT_DAYS } from './directions-days.ts';
 import type { Directions } from './directions.ts';
@@ -45,6 +47,7 @@ const DIRECTIONS: Directions<AnyDirectedDay> = {
   ...DIRECTIONS_ABOUT_TRIGGERS,
   ...DIRECTIONS_ABOUT_KEYS,
   ...DIRECTIONS_ABOUT_SIGNALS,
+  ...DIRECTIONS_ABOUT_CLOSINGS,
 };
 
 /** Where the directed days of a list stand among each so many seeds. */
@@ -64,6 +67,7 @@ export const PLACES = [
   { days: MISREAD_DIRECTED_DAYS, places: [67], among: 100 },
   { days: COPY_DIRECTED_DAYS, places: [81], among: 100 },
   { days: SIGNAL_DIRECTED_DAYS, places: [85], among: 100 },
+  { days: CLOSING_DIRECTED_DAYS, places: [64], among: 100 },
 ] as const;
 /** The same of nights; three sessions in a row are always mixed. */
 const PLACES_OF_NIGHTS = [{ days: DIRECTED_NIGHTS, places: [8], among: 10 }] as const;

@@ -123,6 +123,26 @@ export const BUGS_ABOUT_EXITS = [
     ],
   },
   {
+    name: 'a closing goes on as if a row of the positions that it cannot read covered nothing',
+    edits: [
+      {
+        file: 'src/execution/closings/plan-closing.ts',
+        find: 'for (const { instrument: name } of unreadShorts(portfolio)) {',
+        replace: 'for (const { instrument: name } of unreadShorts({ ...portfolio, unread: [] })) {',
+      },
+    ],
+  },
+  {
+    name: 'a closing does not say which rows of an account it could not read',
+    edits: [
+      {
+        file: 'src/execution/closings/new-closing.ts',
+        find: 'unread.push(...unreadIn(portfolio, command));',
+        replace: 'unread.push(...unreadIn({ ...portfolio, unread: [] }, command));',
+      },
+    ],
+  },
+  {
     name: 'a limit on orders holds back exits',
     edits: [
       {

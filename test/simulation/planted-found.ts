@@ -234,6 +234,14 @@ export const FOUND: ReadonlyMap<string, Found> = new Map<string, Found>([
     { properties: ['S28'], seeds: [77, 106] },
   ],
   ['a closing closes what is long first', { properties: ['S27'], seeds: [66, 72, 74] }],
+  [
+    'a closing goes on as if a row of the positions that it cannot read covered nothing',
+    on(['S27'], 'positions_unread'),
+  ],
+  [
+    'a closing does not say which rows of an account it could not read',
+    on(['S28'], 'positions_unread'),
+  ],
   ['a limit on orders holds back exits', { properties: ['L16'], seeds: [7, 11, 12] }],
   [
     'what a key has of an order with an unknown outcome is not closed, nor said',

@@ -1,5 +1,5 @@
 import type { BrokerId } from '../../domain/broker.ts';
-import type { ClosingPosition, ClosingResponse } from '../../domain/closing.ts';
+import type { ClosingPosition, ClosingResponse, ClosingUnread } from '../../domain/closing.ts';
 import type { ExitEnd } from '../../domain/exit.ts';
 import type { ClosingId, EpochMs, TradingDay } from '../../units/branded.ts';
 
@@ -23,6 +23,8 @@ export interface ClosingRecord {
   readonly requestHash: string;
   readonly day: TradingDay;
   readonly positions: readonly ClosingPosition[];
+  /** Absent where every row could be read. */
+  readonly unread?: readonly ClosingUnread[];
   /** The accounts whose positions they are, as far as the brokers told them: nothing is done in others. */
   readonly accounts?: readonly { readonly broker: BrokerId; readonly account: string }[];
   /** A caller has asked that no further exit begin, and that those under way end. */
@@ -37,10 +39,10 @@ export interface ClosingRecord {
 const ORDERS_PER_SECOND = 10;
 
 export function closingResponse(closing: ClosingRecord): ClosingResponse {
-  const { id, idempotencyKey, positions, over, createdAt, updatedAt } = closing;
+  const { id, idempotencyKey, positions, unread = [], over, createdAt, updatedAt } = closing;
   const left = positions.filter(({ status }) => status === 'waiting' || status === 'running');
   return {
-    ...{ id, clientOrderId: idempotencyKey, positions, createdAt, updatedAt },
+    ...{ id, clientOrderId: idempotencyKey, positions, unread, createdAt, updatedAt },
     status: over?.end ?? 'running',
     detail: over?.detail ?? `${left.length} of ${positions.length} positions are not closed yet`,
     estimatedSeconds: Math.ceil(positions.length / ORDERS_PER_SECOND),

@@ -62,7 +62,7 @@ function putClosing(unit: UnitOfWork, closing: ClosingRecord): void {
  */
 function tell(
   unit: UnitOfWork,
-  { id, caller, positions }: ClosingRecord,
+  { id, caller, positions, unread = [] }: ClosingRecord,
   { end, detail }: ClosingOver,
 ): void {
   if (end === 'flat') {
@@ -74,6 +74,12 @@ function tell(
     .map(({ instrument, product, broker, reason }) => {
       return `${instrument} (${product}) at ${broker}${reason === null ? '' : `: ${reason}`}`;
     });
-  const message = `closing ${id} ended ${end}: ${detail}. Not closed: ${left.join('; ')}`;
+  const rows = unread.map(({ broker, list, instrument, product, reason }) => {
+    const named = [instrument ?? 'an instrument that cannot be read', product ?? '']
+      .join(' ')
+      .trim();
+    return `a row of the ${list} at ${broker}: ${named}, ${reason}`;
+  });
+  const message = `closing ${id} ended ${end}: ${detail}. Not closed: ${[...left, ...rows].join('; ')}`;
   unit.alert(end === 'stopped' ? 'critical' : 'warning', null, message);
 }

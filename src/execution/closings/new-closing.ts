@@ -1,8 +1,9 @@
 import type { BrokerId } from '../../domain/broker.ts';
-import type { ClosingPosition } from '../../domain/closing.ts';
+import type { ClosingPosition, ClosingUnread } from '../../domain/closing.ts';
 import type { InstrumentName } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
+import { sleep } from '../../platform/clock.ts';
 import { type ElapsedMs, plus } from '../../units/branded.ts';
 import { accountNow, otherAccountNow } from '../exits/exit-account.ts';
 import { type ExitParts, sharesOf } from '../exits/exit-parts.ts';
@@ -10,6 +11,7 @@ import type { PortfolioRecord } from '../journal/records.ts';
 import type { ClosingRecord } from './closing.ts';
 import { createNetOfKey } from './net-of-key.ts';
 import { type ClosingFilter, planClosing, productsOf } from './plan-closing.ts';
+import { unreadIn, unreadShorts } from './unread-positions.ts';
 
 export interface ClosingCommand extends ClosingFilter {
   readonly caller: string;
@@ -21,9 +23,11 @@ export interface ClosingCommand extends ClosingFilter {
   readonly scope: 'mine' | 'account';
 }
 
+/** For so long an account is read before a closing begins, and the pause before a row is looked at again. */
 const ACCOUNT_MS = 5_000;
+const AGAIN_MS = 1_000;
 
-/** The record of a closing as it begins. Rejects where an account cannot be read whole. */
+/** The record of a closing as it begins. Rejects where an account cannot be read. */
 export function createNewClosing(
   parts: ExitParts,
 ): (command: ClosingCommand, requestHash: string) => Promise<ClosingRecord> {
@@ -35,15 +39,19 @@ export function createNewClosing(
     requestHash: string,
   ): Promise<ClosingRecord> {
     const named = await Promise.all(command.brokers.map(nameAccount));
-    const accounts = await Promise.all(command.brokers.map(readAccount));
+    const accounts = await Promise.all(
+      command.brokers.map((broker) => readAccount(broker, command)),
+    );
     const { caller, scope, instrument, product } = command;
     const byName = parts.instruments.byName;
     const positions: ClosingPosition[] = [];
+    const unread: ClosingUnread[] = [];
     for (const { portfolio, isBookWhole } of accounts) {
       const { broker } = portfolio;
       const netOfKey =
         scope === 'mine' ? await createNetOfKey(parts, { broker, caller, isBookWhole }) : null;
       positions.push(...planClosing(portfolio, command, { byName, netOfKey }));
+      unread.push(...unreadIn(portfolio, command));
     }
     const products = instrument === null ? [] : productsOf(positions, instrument);
     if (product === null && products.length > 1)
@@ -59,7 +67,9 @@ export function createNewClosing(
     const id = `closing_${ids.uuid7(at)}`;
     return {
       ...{ id, caller, idempotencyKey: command.idempotencyKey ?? id, requestHash },
-      ...{ day: tradingDay(at), positions, ...(known.length === 0 ? {} : { accounts: known }) },
+      ...{ day: tradingDay(at), positions },
+      ...(unread.length === 0 ? {} : { unread }),
+      ...(known.length === 0 ? {} : { accounts: known }),
       ...{ isCancelWanted: false, over: null },
       ...{ createdAt: at, updatedAt: at },
     };
@@ -69,21 +79,31 @@ export function createNewClosing(
     return { broker, account: await accountNow(parts.poller(broker)?.trading) };
   }
 
-  /** As it is now: an account that cannot be read is never one without positions. */
-  async function readAccount(broker: BrokerId): Promise<ReadAccount> {
+  /**
+   * As it is now: an account that cannot be read is never one without positions. Where a row cannot be read, the
+   * account is read again for a while: what may be that row is not closed, nor what may cover it.
+   */
+  async function readAccount(broker: BrokerId, filter: ClosingFilter): Promise<ReadAccount> {
+    const until = plus(clock.elapsed(), ACCOUNT_MS);
+    for (;;) {
+      const account = await readOnce(broker, until);
+      const { portfolio } = account;
+      // Whoever names an instrument means it, whatever it covers.
+      const shorts = filter.instrument === null ? unreadShorts(portfolio) : [];
+      const isClear = unreadIn(portfolio, filter).length + shorts.length === 0;
+      if (isClear || plus(clock.elapsed(), AGAIN_MS) >= until) return account;
+      await sleep(parts.scheduler, AGAIN_MS);
+    }
+  }
+
+  async function readOnce(broker: BrokerId, until: ElapsedMs): Promise<ReadAccount> {
     const now = clock.elapsed();
     const terms = sharesOf({ instrument: '', product: 'INTRADAY', side: 'SELL' });
-    const need = { broker, terms, since: now, until: plus(now, ACCOUNT_MS), passes: () => true };
+    const need = { broker, terms, since: now, until, passes: () => true };
     const why = await parts.accounts.refreshForExit(need);
     const portfolio = state.portfolios.get(broker);
     if (why !== null || !portfolio) throw unreadable(broker, why ?? 'it was not read');
-    const [unread] = portfolio.unread ?? [];
-    if (unread === undefined) return { portfolio, isBookWhole: isBookWhole(broker, now) };
-    const named = unread.instrument ?? 'one without a readable instrument';
-    throw unreadable(
-      broker,
-      `a row of its ${unread.list} cannot be read: ${named}, ${unread.reason}`,
-    );
+    return { portfolio, isBookWhole: isBookWhole(broker, now) };
   }
 
   /** Whether the book that was read with the account is whole: then it says what each order has filled. */

@@ -2,7 +2,9 @@ import type { ClosingPosition } from '../../domain/closing.ts';
 import type { Instrument, InstrumentLookup, InstrumentName } from '../../domain/instrument.ts';
 import { PRODUCTS, type Product } from '../../domain/order.ts';
 import type { PortfolioRecord } from '../journal/records.ts';
+import { positionsOf } from '../reconcile/held.ts';
 import { underlyingOf } from '../submit/preflight.ts';
+import { unreadShorts } from './unread-positions.ts';
 
 /** Which positions are to be closed. */
 export interface ClosingFilter {
@@ -70,37 +72,65 @@ export function planClosing(
 
 /**
  * Keeps what may cover a short contract that is not closed whole: long positions of the same underlying, and of a short
- * put also short futures and shares, which gain where it loses.
+ * put also short futures and shares, which gain where it loses. A row that cannot be read may be such a contract.
  */
 function keepCover(
-  { positions }: PortfolioRecord,
+  portfolio: PortfolioRecord,
   planned: readonly ClosingPosition[],
   byName: InstrumentLookup['byName'],
 ): readonly ClosingPosition[] {
-  const staysShort = new Map<string, string>();
-  const putStaysShort = new Map<string, string>();
-  for (const { instrument: name, product, quantity } of positions) {
+  const { short, shortPut, ofAny } = reasonsToKeep(portfolio, planned, byName);
+  return planned.map((position) => {
+    const isShortOption = position.net < 0 && isOption(byName(position.instrument));
+    const reason = (position.net < 0 ? shortPut : short).get(position.underlying) ?? ofAny;
+    if (position.status !== 'waiting' || reason === null || isShortOption) return position;
+    return { ...position, ...KEPT, reason };
+  });
+}
+
+/** Why cover has to be kept, by underlying. */
+interface ReasonsToKeep {
+  /** What is long. */
+  readonly short: ReadonlyMap<string, string>;
+  /** What is short and no option. */
+  readonly shortPut: ReadonlyMap<string, string>;
+  /** Of every underlying, where nobody can tell of which; null without such a row. */
+  readonly ofAny: string | null;
+}
+
+function reasonsToKeep(
+  portfolio: PortfolioRecord,
+  planned: readonly ClosingPosition[],
+  byName: InstrumentLookup['byName'],
+): ReasonsToKeep {
+  const short = new Map<string, string>();
+  const shortPut = new Map<string, string>();
+  const add = (instrument: Instrument, reason: string): void => {
+    if (instrument.segment !== 'DERIVATIVE') return;
+    short.set(underlyingOf(instrument), reason);
+    if (instrument.optionType === 'PE') shortPut.set(underlyingOf(instrument), reason);
+  };
+  for (const { instrument: name, product, quantity } of positionsOf(portfolio)) {
     const instrument = byName(name);
-    if (quantity >= 0 || instrument?.segment !== 'DERIVATIVE') continue;
-    const closed = planned.some(
+    const isClosed = planned.some(
       (each) =>
         each.instrument === name &&
         each.product === product &&
         each.status === 'waiting' &&
         (each.quantity ?? Infinity) >= -quantity,
     );
-    if (closed) continue;
-    const short = `${quantity} ${name} (${product})`;
-    staysShort.set(underlyingOf(instrument), short);
-    if (instrument.optionType === 'PE') putStaysShort.set(underlyingOf(instrument), short);
+    if (instrument === null || quantity >= 0 || isClosed) continue;
+    add(instrument, `it may cover ${quantity} ${name} (${product}), which is not closed`);
   }
-  return planned.map((position) => {
-    const isShortOption = position.net < 0 && isOption(byName(position.instrument));
-    const covered = position.net < 0 ? putStaysShort : staysShort;
-    const short = covered.get(position.underlying);
-    if (position.status !== 'waiting' || short === undefined || isShortOption) return position;
-    return { ...position, ...KEPT, reason: `it may cover ${short}, which is not closed` };
-  });
+  let ofAny: string | null = null;
+  for (const { instrument: name } of unreadShorts(portfolio)) {
+    const instrument = name === null ? null : byName(name);
+    const what = name === null ? 'a position' : `a position of ${name}`;
+    const reason = `it may cover ${what} whose row cannot be read: name its instrument to close it all the same`;
+    if (instrument === null) ofAny = reason;
+    else add(instrument, reason);
+  }
+  return { short, shortPut, ofAny };
 }
 
 const isOption = (instrument: Instrument | null): boolean =>
@@ -115,19 +145,20 @@ interface Row {
 }
 
 /** Positions that were traded. Of delivery only those that a person has named count, with the holdings. */
-function tradedRows({ positions }: PortfolioRecord, { holdings }: ClosingFilter): readonly Row[] {
-  return positions
+function tradedRows(portfolio: PortfolioRecord, { holdings }: ClosingFilter): readonly Row[] {
+  return positionsOf(portfolio)
     .filter(({ quantity, product }) => quantity !== 0 && product !== 'CNC')
     .filter(({ product, instrument }) => product !== '' || !holdings.includes(instrument))
     .map(({ instrument, product, quantity }) => ({ instrument, product, net: quantity }));
 }
 
 function heldRows(
-  { positions, holdings }: PortfolioRecord,
+  portfolio: PortfolioRecord,
   { holdings: named, includeUndelivered }: ClosingFilter,
 ): readonly Row[] {
+  const { holdings } = portfolio;
   return named.map((instrument) => {
-    const ofToday = positions
+    const ofToday = positionsOf(portfolio)
       .filter((row) => row.instrument === instrument && row.product === 'CNC')
       .reduce((sum, { quantity }) => sum + quantity, 0);
     const held = holdings

@@ -47,13 +47,18 @@ export function createRunClosing(
   }
 
   async function end(id: ClosingId): Promise<void> {
-    const { positions } = closingNow(id);
+    const { positions, unread = [] } = closingNow(id);
     const count = (status: ClosingStatus): number =>
       positions.filter((each) => each.status === status).length;
     const flat = count('flat');
     const result =
-      flat === positions.length ? 'flat' : count('stopped') > 0 ? 'stopped' : 'partly_flat';
-    const detail = `${flat} of ${positions.length} positions are closed`;
+      flat === positions.length && unread.length === 0
+        ? 'flat'
+        : count('stopped') > 0
+          ? 'stopped'
+          : 'partly_flat';
+    const closed = `${flat} of ${positions.length} positions are closed`;
+    const detail = unread.length === 0 ? closed : `${closed}; ${rowsText(unread.length)}`;
     await parts.commitRetry.commit((current) =>
       decideClosing(current, {
         id,
@@ -64,6 +69,9 @@ export function createRunClosing(
     parts.changed.notify();
   }
 }
+
+const rowsText = (rows: number): string =>
+  `${rows === 1 ? 'one row' : `${rows} rows`} of positions or holdings could not be read`;
 
 const keptFor = ({ instrument, product, net }: ClosingPosition): string =>
   `it covers ${net} ${instrument} (${product}), which is not closed`;

@@ -81,6 +81,19 @@ export const closingRow = z.object({
       reason: text.nullable(),
     }),
   ),
+  unread: z
+    .array(
+      z.object({
+        broker: text,
+        mode: z.enum(MODES),
+        list: z.enum(['positions', 'holdings']),
+        instrument: text.nullable(),
+        product: text.nullable(),
+        quantity: z.number().nullable(),
+        reason: text,
+      }),
+    )
+    .exactOptional(),
   accounts: z.array(z.object({ broker: text, account: text })).exactOptional(),
   isCancelWanted: z.boolean(),
   over: z.object({ end: z.enum(EXIT_ENDS), detail: text, at: instant }).nullable(),

@@ -98,11 +98,11 @@ function earlierRows(
 }
 
 /** Whether enough of an unread row could be read to count it as it is. */
-const isUsable = ({ list, instrument, product, quantity }: UnreadPortfolioRow): boolean =>
+export const isUsable = ({ list, instrument, product, quantity }: UnreadPortfolioRow): boolean =>
   instrument !== null && quantity !== null && (list === 'holdings' || product !== null);
 
 /** Whether nothing that can be read of a row speaks against its being about an instrument and product. */
-function mayBe(
+export function mayBe(
   { instrument, product }: UnreadPortfolioRow,
   other: { readonly instrument: InstrumentName; readonly product: string },
 ): boolean {
@@ -115,7 +115,7 @@ function mayBe(
 type Quantity = Pick<Position, 'instrument' | 'product' | 'quantity'>;
 
 /** The positions of a read, with the quantities of rows that could be read as far as that. */
-function positionsOf({ positions, unread = [] }: PortfolioRecord): readonly Quantity[] {
+export function positionsOf({ positions, unread = [] }: PortfolioRecord): readonly Quantity[] {
   const rest = unread.flatMap(({ list, instrument, product, quantity }) =>
     list === 'positions' && instrument !== null && product !== null && quantity !== null
       ? [{ instrument, product, quantity }]

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ClosingCommand } from '../../../src/execution/closings/new-closing.ts';
 import { exitBench } from '../exits/support/exit-bench.ts';
-
-const ALL: ClosingCommand = {
-  ...{ caller: 'someone', idempotencyKey: null, brokers: ['alt'], scope: 'account' },
-  ...{ instrument: null, product: null, side: null, holdings: [], includeUndelivered: false },
-};
+import { ALL } from './support/all.ts';
 
 describe('a closing at which the gateway makes a mistake', () => {
   it('ends stopped, and says so', async () => {

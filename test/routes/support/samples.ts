@@ -209,6 +209,12 @@ export const CLOSING: ClosingResponse = {
       ...{ exitId: 'exit_0193576c-2f00-7000-8000-000000000000', reason: null },
     },
   ],
+  unread: [
+    {
+      ...{ broker: 'alt', mode: 'live', list: 'positions', instrument: null, product: 'MARGIN' },
+      ...{ quantity: null, reason: 'tradingsymbol is required' },
+    },
+  ],
   estimatedSeconds: 1,
   createdAt: NOW,
   updatedAt: NOW,

@@ -135,12 +135,24 @@ function nothingLeftOut(
         (each) =>
           each.broker === broker && each.instrument === instrument && each.product === product,
       );
-      if (isThere) return [];
+      if (isThere || isUnread(record, traded)) return [];
       const text = `${record.id} of ${wantedOf(record)} leaves out ${net} ${instrument} (${product}) at ${broker}`;
       return [violation('S28', text)];
     }),
   );
 }
+
+/** Whether the closing names a row that could not be read and may be that position. */
+const isUnread = (
+  { unread = [] }: ClosingRecord,
+  { broker, instrument, product }: Traded,
+): boolean =>
+  unread.some(
+    (row) =>
+      row.broker === broker &&
+      (row.instrument ?? instrument) === instrument &&
+      (row.product ?? product) === product,
+  );
 
 /** Whether a person has said what became of an order of that position: who says that one is absent is believed. */
 const isSaidOf = (
@@ -222,6 +234,9 @@ function hasTwin(world: World, state: Day['state'], caller: string, traded: Trad
 /** S28: a closing is called flat only where each of its exits is. */
 function endIsTrue({ state }: Day, { record }: SeenClosing): Violation[] {
   if (record.over?.end !== 'flat') return [];
+  if ((record.unread ?? []).length > 0) {
+    return [violation('S28', `${record.id} is flat, and a row could not be read`)];
+  }
   return record.positions.flatMap(({ exitId, instrument, status }) => {
     const exit = exitId === null ? undefined : state.exits.get(exitId);
     const isFlat = exit?.over?.end === 'flat' || exit?.over?.why === 'as_asked';

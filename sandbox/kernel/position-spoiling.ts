@@ -1,0 +1,32 @@
+import type { Row } from './book-view.ts';
+
+/** What is wrong with a row of the positions. */
+export interface PositionSpoiling {
+  /** 0: its quantity is a text. 1: what names its instrument is missing as well. 2: it is no row at all. */
+  form: number;
+  /** The last row that contains this text, if there is one; empty for the last row. */
+  of: string;
+}
+
+export interface PositionFields {
+  quantity: string;
+  /** What names the instrument. */
+  names: readonly string[];
+}
+
+export function spoilPositions(
+  rows: readonly Row[],
+  fields: PositionFields,
+  spoiling: PositionSpoiling | null,
+): unknown[] {
+  if (spoiling === null) return [...rows];
+  const { form, of } = spoiling;
+  const index = rows.findLastIndex((row) => JSON.stringify(row).includes(of));
+  return rows.map((row, at) => {
+    if (at !== index) return row;
+    if (form === 2) return 'row';
+    const bad: Row = { ...row, [fields.quantity]: 'many' };
+    if (form === 1) for (const name of fields.names) bad[name] = null;
+    return bad;
+  });
+}
