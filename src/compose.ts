@@ -10,7 +10,7 @@ import { startSummary, tellSummary } from './compose/start-summary.ts';
 import { composeSignals } from './compose/signals.ts';
 import { composeStreams } from './compose/streams.ts';
 import { composeWebhooks } from './compose/webhooks.ts';
-import { portsOf, type Overrides } from './compose/ports.ts';
+import { openLastLog, portsOf, type Overrides } from './compose/ports.ts';
 import { BROKER_MODULES } from './compose/brokers.ts';
 import { composeGateway } from './compose/gateway.ts';
 import { measuring } from './compose/metrics.ts';
@@ -50,6 +50,8 @@ export interface Composed extends AsyncDisposable {
   readonly dataDirectory: string;
   readonly log: Log;
   readonly pino: PinoLogger;
+  /** A log for the line that tells of a crash: it is written before the process ends. */
+  openLastLog(): Pick<Log, 'error'>;
   /** The HTTP applications: every route, the postback route alone, and that of hooks alone. */
   readonly apps: {
     readonly main: RequestListener;
@@ -164,6 +166,7 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
       const lines = startSummary({ ...parts, session: login.session });
       tellSummary(lines, { ...settings.server, log });
     },
+    openLastLog: () => openLastLog(settings.server, systemScreen),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

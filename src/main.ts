@@ -14,7 +14,7 @@ import { loadEnvironmentFile, systemEnvironment } from './platform/environment.t
 import type { Log } from './platform/log.ts';
 import { fieldOf, messageOf } from './platform/values.ts';
 import { FileError, keepNewFilesPrivate, systemFiles } from './platform/files.ts';
-import { systemScreen, systemStreams } from './platform/standard-streams.ts';
+import { systemStreams } from './platform/standard-streams.ts';
 
 /** Starts the gateway from environment and `.env`; SIGTERM and SIGINT stop it, work in flight first. */
 async function main(): Promise<void> {
@@ -30,8 +30,7 @@ async function main(): Promise<void> {
     await composed[Symbol.asyncDispose]();
     composed.log.info('stopped', { reason: signal });
   };
-  const { openLastLog } = await import('./compose/ports.ts');
-  tellCrash(openLastLog(composed.configuration.settings.server, systemScreen));
+  tellCrash(composed.openLastLog());
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => void stop(signal));
   }

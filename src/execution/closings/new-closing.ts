@@ -10,7 +10,8 @@ import { type ExitParts, sharesOf } from '../exits/exit-parts.ts';
 import type { PortfolioRecord } from '../journal/records.ts';
 import type { ClosingRecord } from './closing.ts';
 import { createNetOfKey } from './net-of-key.ts';
-import { type ClosingFilter, planClosing, productsOf } from './plan-closing.ts';
+import type { ClosingFilter } from './closing-filter.ts';
+import { planClosing, productsOf } from './plan-closing.ts';
 import { unreadIn, unreadShorts } from './unread-positions.ts';
 
 export interface ClosingCommand extends ClosingFilter {

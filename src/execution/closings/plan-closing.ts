@@ -1,22 +1,11 @@
 import type { ClosingPosition } from '../../domain/closing.ts';
 import type { Instrument, InstrumentLookup, InstrumentName } from '../../domain/instrument.ts';
-import { PRODUCTS, type Product } from '../../domain/order.ts';
+import { PRODUCTS } from '../../domain/order.ts';
 import type { PortfolioRecord } from '../journal/records.ts';
 import { positionsOf } from '../reconcile/held.ts';
 import { underlyingOf } from '../submit/preflight.ts';
+import type { ClosingFilter } from './closing-filter.ts';
 import { unreadShorts } from './unread-positions.ts';
-
-/** Which positions are to be closed. */
-export interface ClosingFilter {
-  readonly instrument: InstrumentName | null;
-  readonly product: Product | null;
-  /** The side of the position: BUY for long ones. */
-  readonly side: 'BUY' | 'SELL' | null;
-  /** Delivery shares that are to be sold: of no others is anything sold. */
-  readonly holdings: readonly InstrumentName[];
-  /** Also shares of those that were bought lately and are not delivered yet (T1), or today. */
-  readonly includeUndelivered: boolean;
-}
 
 /** What a key has bought of a position, less what it has sold. */
 export interface OwnNet {

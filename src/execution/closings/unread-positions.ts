@@ -2,7 +2,7 @@ import type { ClosingUnread } from '../../domain/closing.ts';
 import type { UnreadPortfolioRow } from '../../domain/portfolio.ts';
 import type { PortfolioRecord } from '../journal/records.ts';
 import { isUsable, mayBe, positionsOf } from '../reconcile/held.ts';
-import type { ClosingFilter } from './plan-closing.ts';
+import type { ClosingFilter } from './closing-filter.ts';
 
 /**
  * The rows of an account that cannot be read and may be what a closing was asked for. A position of which

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { Holding } from '../../../src/domain/portfolio.ts';
+import type { ClosingFilter } from '../../../src/execution/closings/closing-filter.ts';
 import {
-  type ClosingFilter,
   type NetOfKey,
   type OwnNet,
   planClosing,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { UnreadPortfolioRow } from '../../../src/domain/portfolio.ts';
-import { type ClosingFilter, planClosing } from '../../../src/execution/closings/plan-closing.ts';
+import type { ClosingFilter } from '../../../src/execution/closings/closing-filter.ts';
+import { planClosing } from '../../../src/execution/closings/plan-closing.ts';
 import { unreadIn } from '../../../src/execution/closings/unread-positions.ts';
 import { exitBench } from '../exits/support/exit-bench.ts';
 import { instrument, portfolio, position } from '../support/makers.ts';
