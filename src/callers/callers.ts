@@ -56,12 +56,12 @@ export interface Callers {
   /** Throws CallerError. */
   add(request: KeyRequest, by?: string | null): NewKey;
   /** Throws CallerError. */
-  change(id: string, change: KeyChange): KeyRecord;
+  change(id: string, change: KeyChange, by?: string | null): KeyRecord;
   /**
    * Stops the orders of a key, but for ways out, or lets them pass again with null. A stop holds at once,
    * also where it could not be written: then `onDisk` is false. Throws CallerError.
    */
-  setStop(id: string, stop: Pick<KeyStop, 'reason' | 'by'> | null): KeyStopped;
+  setStop(id: string, stop: Pick<KeyStop, 'reason' | 'by'> | null, by?: string | null): KeyStopped;
   /** The old key no longer works when this returns. Throws CallerError. */
   rotate(id: string, by?: string | null): NewKey;
   /** The key no longer works when this returns. Throws CallerError; the admin key can only be rotated. */

@@ -6,6 +6,7 @@ import type { Log } from '../platform/log.ts';
 import { keyBrakes } from './key-brakes.ts';
 import type { Ports } from './ports.ts';
 import type { Streams } from './streams.ts';
+import { tellingKeyChanges } from './tell-changes.ts';
 
 export interface CallersParts {
   readonly configuration: Configuration;
@@ -19,7 +20,7 @@ export interface CallersParts {
 /** The keys of the data directory, and what follows from a change of one. */
 export function composeCallers(parts: CallersParts): Callers {
   const { configuration, ports, dataDirectory, log, execution, streams } = parts;
-  return createCallers({
+  const callers = createCallers({
     ...ports,
     log,
     path: join(dataDirectory, 'callers.json'),
@@ -30,4 +31,5 @@ export function composeCallers(parts: CallersParts): Callers {
       streams.recheck();
     },
   });
+  return tellingKeyChanges(callers, parts);
 }

@@ -7,6 +7,7 @@ import { createAlertReader, liveCaller } from '../signals/read-alert.ts';
 import { createSignals, type SignalInbox } from '../signals/signals.ts';
 import type { GatewayModules } from './gateway.ts';
 import type { Ports } from './ports.ts';
+import { tellHookChange, tellingHookMoves } from './tell-changes.ts';
 
 export interface SignalsParts {
   readonly configuration: Configuration;
@@ -26,9 +27,9 @@ export function composeSignals(parts: SignalsParts): {
   const { configuration, ports, modules, callers, dataDirectory, log, stack } = parts;
   const { gateway, execution } = modules;
   const common = { ...ports, log, keys: callers.list, brokers: configuration.brokers };
-  const tell = ({ hook: { id, name, key, mode }, fields, by }: HookChange) =>
-    execution.tell('hook.changed', { hook: { id, name, key, mode }, fields, by }, { caller: key });
-  const hooks = createHooks({ ...common, path: join(dataDirectory, 'hooks.json'), tell });
+  const tell = (change: HookChange) => tellHookChange(change, { execution, log });
+  const path = join(dataDirectory, 'hooks.json');
+  const hooks = tellingHookMoves(createHooks({ ...common, path, tell }), { execution, log });
   const signals = createSignals({
     ...{ ...common, hooks, gateway, journal: execution.signals },
     read: createAlertReader(common),

@@ -7,11 +7,12 @@ import type { WebhookRegistry } from '../routes/webhooks.ts';
 import { createWebhooks } from '../webhooks/webhooks.ts';
 import type { GatewayModules } from './gateway.ts';
 import type { Ports } from './ports.ts';
+import { tellingWebhookChanges } from './tell-changes.ts';
 
 export interface WebhooksParts {
   readonly configuration: Configuration;
   readonly ports: Ports;
-  readonly modules: Pick<GatewayModules, 'feed'>;
+  readonly modules: Pick<GatewayModules, 'feed' | 'execution'>;
   readonly dataDirectory: string;
   readonly log: Log;
   readonly stack: AsyncDisposableStack;
@@ -30,11 +31,12 @@ export function composeWebhooks(parts: WebhooksParts): WebhookRegistry {
     own: url === null || secret === null ? null : { url, secret },
   });
   stack.use(webhooks);
-  return {
+  const registry: WebhookRegistry = {
     list: webhooks.list,
     add: webhooks.add,
     remove: webhooks.remove,
     revive: webhooks.revive,
     mayReach: (url) => privateAddresses || mayBePublic(new URL(url).hostname),
   };
+  return tellingWebhookChanges(registry, { execution: modules.execution, log });
 }

@@ -41,7 +41,7 @@ export interface HookRegistry {
    * Rejects with `invalid_request`, or `journal_unavailable`; nothing has changed then.
    */
   change(id: string, changes: HookChanges, by: string): Promise<HookView | null>;
-  remove(id: string): HookView | null;
+  remove(id: string, by: string): HookView | null;
 }
 
 /** Real money is asked for in so many words. */
@@ -135,7 +135,8 @@ export function hookRoutes(hooks: HookRegistry): readonly Route[] {
       params,
       problems: ['unknown_hook', 'journal_unavailable'],
       replies: { 200: one },
-      handler: ({ params: { id } }) => json(200, success(hookView(known(id, hooks.remove(id))))),
+      handler: ({ params: { id }, caller }) =>
+        json(200, success(hookView(known(id, hooks.remove(id, caller.id))))),
     }),
   ];
 }

@@ -121,7 +121,7 @@ function routesOfOneKey(keys: KeyRegistry): readonly Route[] {
       body: keyChangeBody,
       problems: CHANGING_KEY,
       replies: { 200: { description: 'The key', schema: enveloped(keySchema) } },
-      handler: ({ params: { id }, body: { name, limits, algoId, marketProtection } }) =>
+      handler: ({ params: { id }, body: { name, limits, algoId, marketProtection }, caller }) =>
         change(() => {
           const marks = {
             ...(algoId === undefined ? {} : { algoId }),
@@ -132,7 +132,7 @@ function routesOfOneKey(keys: KeyRegistry): readonly Route[] {
             ...(name === undefined ? {} : { name }),
             ...(limits === undefined ? {} : { limits: limitsOf(limits) }),
           };
-          return json(200, success(keyView(keys.change(id, changes))));
+          return json(200, success(keyView(keys.change(id, changes, caller.id))));
         }),
     }),
     killSwitchRoute(keys),
@@ -193,7 +193,7 @@ function killSwitchRoute(keys: KeyRegistry): Route {
       if (!body.engaged) mustAllow(caller, 'admin', 'releasing the kill switch');
       const stop = body.engaged ? { reason: body.reason, by: caller.id } : null;
       return change(() => {
-        const { key, onDisk } = keys.setStop(own, stop);
+        const { key, onDisk } = keys.setStop(own, stop, caller.id);
         return json(200, success(keyView(key), { meta: { onDisk } }));
       });
     },

@@ -43,9 +43,9 @@ export interface WebhookRegistry {
     readonly types: readonly EventType[] | null;
     readonly by: string;
   }): Promise<WebhookView | null>;
-  /** Null where there is no such one. */
-  remove(id: string): WebhookView | null;
-  revive(id: string): WebhookView | null;
+  /** Null where there is no such one. `by` is the id of the key that asks. */
+  remove(id: string, by: string): WebhookView | null;
+  revive(id: string, by: string): WebhookView | null;
   /** False for an address that the settings do not allow, as far as the text alone tells. */
   mayReach(url: string): boolean;
 }
@@ -164,13 +164,13 @@ export function webhookRoutes(webhooks: WebhookRegistry): readonly Route[] {
       params,
       problems: ['unknown_webhook', 'journal_unavailable'],
       replies: { 200: { description: 'The webhook, as it was', schema: enveloped(webhookSchema) } },
-      handler: ({ params: { id } }) => {
+      handler: ({ params: { id }, caller }) => {
         if (id === OF_SETTINGS) {
           const message =
             'is the webhook of APP_WEBHOOK_URL: remove that setting and restart the gateway';
           throw invalid('params.id', message);
         }
-        const found = webhooks.remove(id);
+        const found = webhooks.remove(id, caller.id);
         if (found === null) throw unknown(id);
         return json(200, success(view(found)));
       },
@@ -184,8 +184,8 @@ export function webhookRoutes(webhooks: WebhookRegistry): readonly Route[] {
       params,
       problems: ['unknown_webhook', 'journal_unavailable'],
       replies: { 200: { description: 'The webhook', schema: enveloped(webhookSchema) } },
-      handler: ({ params: { id } }) => {
-        const found = webhooks.revive(id);
+      handler: ({ params: { id }, caller }) => {
+        const found = webhooks.revive(id, caller.id);
         if (found === null) throw unknown(id);
         return json(200, success(view(found)));
       },

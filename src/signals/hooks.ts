@@ -18,9 +18,13 @@ export interface HooksParts extends CheckHookParts {
   readonly tell: (change: HookChange) => Promise<unknown>;
 }
 
+/** What becomes of a whole hook. */
+export type HookMoved = 'added' | 'rotated' | 'deleted';
+
 /** A change of a hook as its event tells it: the names of its fields, because addresses and templates are for admins. */
 export interface HookChange {
   readonly hook: Pick<Hook, 'id' | 'name' | 'key' | 'mode'>;
+  readonly change: 'changed' | HookMoved;
   readonly fields: readonly string[];
   /** The id of the key that asked for it. */
   readonly by: string;
@@ -87,7 +91,7 @@ export function createHooks(parts: HooksParts): Hooks {
       const hook = { ...before, ...changes };
       checkChangedHook(before, hook, records);
       const fields = Object.keys(changes).toSorted();
-      await asProblems(() => parts.tell({ hook, fields, by }));
+      await asProblems(() => parts.tell({ hook, change: 'changed', fields, by }));
       // Another request may have changed the hooks since.
       const old = find();
       if (old === undefined) return null;

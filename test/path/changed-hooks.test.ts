@@ -30,11 +30,12 @@ describe('a hook that is changed', () => {
     await rig.time.advance(2_000);
     const quantities = (await ordersOf(rig)).map(({ quantity }) => quantity);
     expect(quantities.toSorted()).toEqual([10, 5]);
-    const told = journalEvents(rig.dataDirectory, 'hook.changed');
+    const [added, ...told] = journalEvents(rig.dataDirectory, 'hook.changed');
+    expect(added?.data).toMatchObject({ change: 'added', hook: { id: hook.id } });
     expect(told.map(({ data }) => data)).toEqual([
       {
         hook: { id: hook.id, name: 'tradingview', key: hook.keyId, mode: 'paper' },
-        ...{ fields: ['template'], by: expect.any(String) },
+        ...{ change: 'changed', fields: ['template'], by: expect.any(String) },
       },
     ]);
     const inTold = JSON.stringify(told);
@@ -62,12 +63,14 @@ describe('a hook that is changed', () => {
       overrides: { openDatabase: journal.openDatabase },
     });
     const hook = await addHook(rig);
+    await rig.time.advance(100);
     journal.disk().fail();
     const failed = await change(rig, hook.id, { template: HALF });
     expect([failed.status, failed.body.code]).toEqual([503, 'journal_unavailable']);
     journal.disk().heal();
     const [listed] = (await rig.get('/api/v1/hooks')).body.data;
     expect(listed).toMatchObject({ changedAt: null, template: { order: TRADINGVIEW.order } });
-    expect(journalEvents(rig.dataDirectory, 'hook.changed')).toEqual([]);
+    const told = journalEvents(rig.dataDirectory, 'hook.changed');
+    expect(told.map(({ data }) => data.change)).toEqual(['added']);
   });
 });

@@ -139,7 +139,7 @@ describe('hooks over HTTP', () => {
     };
     const failing = memoryHooks(time, full);
     expect(() => failing.rotate(hook.id, 'admin')).toThrow('no space');
-    expect(() => failing.remove(hook.id)).toThrow('no space');
+    expect(() => failing.remove(hook.id, 'admin')).toThrow('no space');
     expect(failing.find(secret.reveal())?.id).toBe(hook.id);
     files.replacePrivate('data/hooks.json', '{"version": 9}');
     expect(() => memoryHooks(time, files)).toThrow('is not a file of hooks');
