@@ -1,4 +1,4 @@
-import { notSent } from '../domain/outcome.ts';
+import { lacksSession, notSent } from '../domain/outcome.ts';
 import type { Broker, Trading, TriggerPort, Triggers } from '../domain/ports.ts';
 
 /**
@@ -18,7 +18,11 @@ export function sendingNothing(broker: Broker, why: () => string | null): Broker
 function quietTrading(trading: Trading, why: () => string | null): Trading {
   const kept = () => keptBack(why());
   return over(trading, {
-    blocked: (purpose) => kept() ?? trading.blocked(purpose),
+    blocked(purpose) {
+      const blocked = trading.blocked(purpose);
+      // Without a session nothing can be read either, and whoever asks what is missing has to hear it.
+      return lacksSession(blocked) ? blocked : (kept() ?? blocked);
+    },
     permit: async (waitMs, purpose) => kept() ?? trading.permit(waitMs, purpose),
     place: async (attempt) => kept() ?? trading.place(attempt),
     cancel: async (attempt) => kept() ?? trading.cancel(attempt),

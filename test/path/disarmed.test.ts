@@ -11,7 +11,7 @@ import { systemFiles } from '../../src/platform/files.ts';
 import { failingDatabase, type FailingDatabase } from '../support/failing-database.ts';
 import type { Rig } from '../support/rig.ts';
 import { placeTrigger, STOP } from './trigger-walk.ts';
-import { BUY, cancel, loggedInRig, modify, orderOf, place, RESTING } from './walk.ts';
+import { BUY, cancel, loggedInRig, modify, orderOf, pinnedRig, place, RESTING } from './walk.ts';
 
 /** The directory in which copies are made. */
 let parent: string;
@@ -84,6 +84,19 @@ describe('a data directory that was copied by hand', () => {
     expect(ready.missing[0]).toMatchObject({ what: 'new_orders' });
     expect(ready.missing[0].detail).toContain('altbroker-gateway arm');
     expect(rig.log.join('')).toContain('this data directory is a copy');
+  });
+
+  it('tells which broker has no session, and sends an order to none', async () => {
+    // Nobody has logged in at Kite; the paper account would take its orders.
+    await using rig = await pinnedRig({ overrides: { identify: identifyFile } });
+    await startOnCopy(rig);
+    const { data } = (await rig.get('/api/v1/brokers')).body;
+    const alt = data.find(({ broker }: { broker: string }) => broker === 'alt');
+    expect(alt.reason).toMatch(/token|log/i);
+    expect(alt.reason).not.toContain('copy');
+    const refused = await place(rig, BUY, 'one');
+    expect([refused.status, refused.body.code]).toEqual([409, 'disarmed']);
+    expect((await rig.get('/api/v1/orders?broker=paper')).body.data).toEqual([]);
   });
 
   it('stays so over a restart and a kill, until an admin says that the old gateway is stopped', async () => {

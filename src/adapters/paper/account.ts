@@ -1,4 +1,5 @@
 import type { InstrumentLookup, InstrumentName } from '../../domain/instrument.ts';
+import { tradingDay } from '../../domain/ist.ts';
 import type { Account } from '../../domain/ports.ts';
 import type {
   Funds,
@@ -45,12 +46,17 @@ export function createPaperAccount(parts: AccountParts): Account {
   return {
     broker: 'paper',
     async positions(reader) {
-      const rows = await ledger.read((state) => [...state.positions.values()]);
-      const names = new Set(rows.map((row) => row.instrument));
+      const rows = await ledger.read((state) =>
+        [...state.positions.values()].map((row) => ({
+          row,
+          overnight: reader === 'caller' ? row.quantity - tradedToday(state, row) : 0,
+        })),
+      );
+      const names = new Set(rows.map(({ row }) => row.instrument));
       const lastPrice = await lastPricesOf([...names]);
-      return rows.map((row) => {
+      return rows.map(({ row, overnight }) => {
         const position = positionRow(row, lastPrice(row.instrument));
-        return reader === 'caller' ? withDetails(position, instruments) : position;
+        return reader === 'caller' ? withDetails(position, overnight, instruments) : position;
       });
     },
     async holdings(reader) {
@@ -100,14 +106,34 @@ function positionRow(position: PaperPosition, lastPrice: number | null): Positio
   };
 }
 
-/** What the ledger knows besides: it keeps no closing prices, nor what was bought on an earlier day. */
-function withDetails(position: Position, instruments: InstrumentLookup): Position {
+/** What was bought today less what was sold: the orders of the day are in the book until it is over. */
+function tradedToday(
+  { account, orders, fills }: LedgerState,
+  { instrument, product }: PaperPosition,
+): number {
+  let traded = 0;
+  for (const order of orders.values()) {
+    if (order.instrument !== instrument || order.product !== product) continue;
+    for (const fill of fills.get(order.id) ?? []) {
+      if (tradingDay(fill.at) !== account.day) continue;
+      traded += order.side === 'BUY' ? fill.quantity : -fill.quantity;
+    }
+  }
+  return traded;
+}
+
+/** What the ledger knows besides: it keeps no closing prices. */
+function withDetails(
+  position: Position,
+  overnightQuantity: number,
+  instruments: InstrumentLookup,
+): Position {
   const { realisedPnl, unrealisedPnl } = position;
   const nothing = { price: null, value: null, m2m: null };
   const details: PositionDetails = {
     isin: instruments.byName(position.instrument)?.isin ?? null,
     multiplier: 1,
-    overnightQuantity: null,
+    overnightQuantity,
     closePrice: null,
     value: null,
     pnl: realisedPnl === null || unrealisedPnl === null ? null : sum([realisedPnl, unrealisedPnl]),

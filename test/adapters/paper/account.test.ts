@@ -125,12 +125,36 @@ describe('what a caller is told besides of the paper account', () => {
     const told = () => bench.time.settle(bench.account.positions('caller'));
     expect((await told())[0]?.details).toMatchObject({
       ...{ isin: 'IN-INFY', multiplier: 1, pnl: 50, m2m: null, closePrice: null },
+      overnightQuantity: 0,
     });
     await bench.time.advanceTo(at('06T06:00:00'));
     const [holding] = await bench.time.settle(bench.account.holdings('caller'));
     expect(holding?.details).toMatchObject({
       ...{ product: 'CNC', deliveredQuantity: 10, pnl: 50, dayChange: null, mtf: null },
     });
+  });
+});
+
+describe('the overnight quantity of a paper position', () => {
+  it('is what was there before the day, whatever was traded since', async () => {
+    const bench = await paperBench();
+    bench.market.set(INFY, 100);
+    const overnight = async () => {
+      const rows = await bench.time.settle(bench.account.positions('caller'));
+      return rows.map(({ quantity, details }) => [quantity, details?.overnightQuantity]);
+    };
+    await bench.placed({ product: 'MARGIN', quantity: 10 });
+    await bench.placed({ product: 'MARGIN', side: 'SELL', quantity: 4 });
+    expect(await overnight()).toEqual([[6, 0]]);
+    await bench.time.advanceTo(at('06T10:00:00'));
+    expect(await overnight()).toEqual([[6, 6]]);
+    await bench.placed({ product: 'MARGIN', side: 'SELL', quantity: 8 });
+    expect(await overnight()).toEqual([[-2, 6]]);
+    await bench.placed({ product: 'CNC', quantity: 5 });
+    expect(await overnight()).toEqual([
+      [-2, 6],
+      [5, 0],
+    ]);
   });
 });
 
