@@ -9,10 +9,9 @@ import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import type { MarketHours } from '../order/order-day.ts';
 import { unrecognisedSinceOf, type OrderRecord } from '../order/order.ts';
-import { decideUnrecognised } from '../submit/decide-amend.ts';
 import { isKeptCancelDue } from '../submit/kept-cancels.ts';
-import { isinsOf } from './held.ts';
 import { createBookReader, type BookRead } from './book-reader.ts';
+import { createUnrecognisedWatch, type UnrecognisedParts } from './unrecognised-watch.ts';
 import { createReadHints } from './read-hints.ts';
 import { nextReadAt } from './read-schedule.ts';
 import { createUnreadBookReport, type UnreadBook } from './unread-book.ts';
@@ -68,6 +67,8 @@ export interface PollerParts {
   readonly beforeRead: () => Promise<void>;
   /** Called after every read that was taken in. */
   readonly onRead: (read: BookRead) => void;
+  /** See UnrecognisedParts. */
+  readonly readAccount: UnrecognisedParts['readAccount'];
 }
 
 /** A broker has an order in its book by then. Fills are announced by postbacks or the order stream. */
@@ -80,8 +81,7 @@ export function createBookPoller(parts: PollerParts): BookPoller {
   const hints = createReadHints(clock);
   /** Elapsed ms at which an order was first seen uncertain. */
   const uncertainSince = new Map<OrderId, ElapsedMs>();
-  /** Orders of unrecognised status of which it was said that they are not cancelled. */
-  const leftAlone = new Set<OrderId>();
+  const unrecognised = createUnrecognisedWatch(parts);
   const reader = createBookReader({
     ...parts,
     onBegun: hints.begun,
@@ -133,7 +133,7 @@ export function createBookPoller(parts: PollerParts): BookPoller {
     const isWanted = hints.open().wantedFrom !== null || reader.wantsBook();
     if (isDue && isWanted && !lacksSession(trading.blocked())) await reader.read(clock.elapsed());
     if (reader.watched().some((order) => unrecognisedSinceOf(order) !== null)) {
-      await cancelUnrecognised(parts, leftAlone);
+      await unrecognised.look();
     }
   }
 
@@ -247,20 +247,6 @@ function sendKeptCancels(
   watched: readonly OrderRecord[],
 ): void {
   for (const { id } of watched) if (isKeptCancelDue(state, id, clock.now())) sendKeptCancel(id);
-}
-
-/** Decides about orders whose status has been unrecognised for too long; keeps those it left alone. */
-async function cancelUnrecognised(
-  { trading, writer, clock, settings, instruments }: PollerParts,
-  leftAlone: Set<OrderId>,
-): Promise<void> {
-  const at = clock.now();
-  const olderThan = plus(at, -settings.unrecognisedMs);
-  const isinOf = isinsOf(instruments);
-  const command = { olderThan, broker: trading.broker, told: leftAlone, isinOf, at };
-  for (const id of leftAlone) if (!writer.state.watched.has(id)) leftAlone.delete(id);
-  const told = await writer.submit((current) => decideUnrecognised(current, command));
-  for (const id of told) leftAlone.add(id);
 }
 
 /** Keeps since when each watched order has been uncertain, in elapsed ms. */

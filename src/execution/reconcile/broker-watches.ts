@@ -12,7 +12,7 @@ import { type Accounts, createAccounts } from './accounts.ts';
 import { type BookPoller, createBookPoller, type PollerSettings } from './book-poller.ts';
 import { createPortfolioWatch, type PortfolioWatch } from './portfolio-watch.ts';
 import type { UnreadBook } from './unread-book.ts';
-import type { OrderId } from '../../units/branded.ts';
+import { type OrderId, plus } from '../../units/branded.ts';
 
 /** A broker, as execution needs it. */
 export interface ExecutionBroker {
@@ -58,6 +58,9 @@ export interface BrokerWatches {
   stop(): void;
 }
 
+/** An account is waited for so long before an order of unrecognised status is cancelled. */
+const ACCOUNT_MS = 5_000;
+
 export function createBrokerWatches(parts: BrokerWatchesParts): BrokerWatches {
   const { writer, changed } = parts;
   const { state } = writer;
@@ -75,6 +78,16 @@ export function createBrokerWatches(parts: BrokerWatchesParts): BrokerWatches {
         changed.notify();
         if (state.fills.size !== fillsSeen) portfolio.changed();
         fillsSeen = state.fills.size;
+      },
+      readAccount: (terms) => {
+        const now = parts.clock.elapsed();
+        const need = {
+          broker: broker.trading.broker,
+          terms,
+          since: now,
+          until: plus(now, ACCOUNT_MS),
+        };
+        return accounts.refreshForExit({ ...need, passes: () => true });
       },
     });
     pollers.set(broker.trading.broker, poller);

@@ -8,16 +8,13 @@ import { attemptsOfOrder, required, type ExecutionState } from '../journal/state
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { settledState, type AttemptRecord } from '../order/attempt.ts';
 import {
-  bindingOf,
   brokerOrderIdOf,
   isCancelWanted,
   isOver,
   statusOf,
-  unrecognisedSinceOf,
   type OrderRecord,
 } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
-import type { IsinOf } from '../reconcile/held.ts';
 import { orderOfRowsTag } from '../reconcile/tagged-rows.ts';
 import { changeAboveLimit, changeStoppedByBrake } from './amended-terms.ts';
 import {
@@ -29,7 +26,6 @@ import {
 } from './impossible-change.ts';
 import { alertOfCancel, isOpenInItsRow, staysWanted } from './kept-cancels.ts';
 import type { AccountKnowledge, Brake } from './brakes.ts';
-import { opposesHeld } from './reduce-only.ts';
 import { noteAddressRefusal } from './refusals.ts';
 import type {
   AttemptId,
@@ -229,46 +225,4 @@ function freeKey(unit: UnitOfWork, attemptId: AttemptId): void {
   for (const row of unit.state.amendments.values()) {
     if (row.attemptId === attemptId) unit.putAmendment({ ...row, state: 'freed', at: unit.at });
   }
-}
-
-/**
- * Decides to cancel orders whose status has been unrecognised for too long, and announces it. One that
- * only reduces a position is left alone: it may be the stop that protects it (decision 0021). `told` are
- * the orders of which that was announced; the reply has those of which it is announced now.
- */
-export function decideUnrecognised(
-  state: ExecutionState,
-  command: {
-    olderThan: EpochMs;
-    broker: string;
-    told: ReadonlySet<OrderId>;
-    isinOf: IsinOf;
-    at: EpochMs;
-  },
-): Decision<Change, readonly OrderId[]> {
-  const leftAlone: OrderId[] = [];
-  const unit = new UnitOfWork(state, command.at);
-  for (const orderId of state.watched) {
-    const order = required(state.orders, orderId, 'order');
-    const since = unrecognisedSinceOf(order);
-    if (order.broker !== command.broker || isCancelWanted(order)) continue;
-    if (since === null || since > command.olderThan) continue;
-    // Cancelled once for each status, so that an order which survives its cancel is not cancelled
-    // each second.
-    const tried = attemptsOfOrder(state, orderId).some(
-      (attempt) => attempt.kind === 'cancel' && attempt.sentAt >= since,
-    );
-    if (tried) continue;
-    const status = `its status "${bindingOf(order)?.row?.rawStatus ?? ''}" has been unknown too long`;
-    if (opposesHeld(state, order, command.isinOf)) {
-      if (command.told.has(orderId)) continue;
-      leftAlone.push(orderId);
-      const why = 'it is not cancelled, because it only reduces a position';
-      unit.alert('critical', orderId, `look at order ${orderId}: ${status}; ${why}`);
-      continue;
-    }
-    unit.alert('warning', orderId, `order ${orderId} is cancelled now: ${status}`);
-    unit.move(orderId, { type: 'want_cancel' });
-  }
-  return { changes: unit.changes, reply: leftAlone };
 }

@@ -69,6 +69,7 @@ function polling(
     sendKeptCancel: (id) => void cancels.push(id),
     beforeRead: () => Promise.resolve(),
     onRead: () => undefined,
+    readAccount: () => Promise.resolve(null),
   });
   return { time, reads, cancels, failures, poller };
 }

@@ -81,3 +81,31 @@ describe('an order of unrecognised status that only reduces a position', () => {
     ]);
   });
 });
+
+describe('the account, before an order of unrecognised status is cancelled', () => {
+  it('is read: what somebody has bought since it was last read counts', async () => {
+    const time = midday();
+    const { broker, messages } = await strangeOrder(time, 'SELL', 0);
+    await time.advance(30_000);
+    // In the broker's own app, and no order of the gateway says so.
+    broker.positions = [position({ quantity: 10 })];
+    await time.advance(600_000);
+    expect(broker.cancels).toEqual([]);
+    expect(messages().at(-1)?.message).toContain('not cancelled, because it only reduces');
+  });
+
+  it('leaves the order alone while it cannot be read, with one alert, and decides once it can', async () => {
+    const time = midday();
+    const { broker, messages } = await strangeOrder(time, 'SELL', 0);
+    broker.isAccountReadable = false;
+    await time.advance(300_000);
+    expect(broker.cancels).toEqual([]);
+    expect(messages().map(({ message }) => message)).toEqual([
+      expect.stringMatching(/read as working/),
+      expect.stringMatching(/not cancelled, because what the account holds cannot be read/),
+    ]);
+    broker.isAccountReadable = true;
+    await time.advance(30_000);
+    expect(broker.cancels).toEqual(['b1']);
+  });
+});

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { notSent, refused, uncertain, type Outcome } from '../../../src/domain/outcome.ts';
 import type { AttemptRecord, AttemptStateKind } from '../../../src/execution/order/attempt.ts';
 import type { MutableState } from '../../../src/execution/journal/state.ts';
-import { decideAmended, decideUnrecognised } from '../../../src/execution/submit/decide-amend.ts';
+import { decideAmended } from '../../../src/execution/submit/decide-amend.ts';
+import { decideUnrecognised } from '../../../src/execution/submit/decide-unrecognised.ts';
 import { isKeptCancelDue } from '../../../src/execution/submit/kept-cancels.ts';
 import { attemptState, cancelAttempt } from '../support/attempts.ts';
 import {
@@ -155,7 +156,14 @@ describe('an order of a status that nobody knows', () => {
   const wanted = (state: MutableState, olderThan = SINCE, broker = 'primary'): boolean => {
     accept(
       state,
-      decideUnrecognised(state, { olderThan, broker, told: new Set(), isinOf: () => null, at: AT }),
+      decideUnrecognised(state, {
+        olderThan,
+        broker,
+        unread: null,
+        told: new Set(),
+        isinOf: () => null,
+        at: AT,
+      }),
     );
     return orderIn(state).cancelWanted;
   };

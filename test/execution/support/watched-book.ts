@@ -46,6 +46,7 @@ export function watchedBook(time: VirtualTime, state: MutableState, trading: Tra
         sendKeptCancel: () => undefined,
         beforeRead: () => Promise.resolve(),
         onRead: () => undefined,
+        readAccount: () => Promise.resolve(null),
       }),
   };
 }
