@@ -150,11 +150,12 @@ async function cancelSlices(
   }
   const open = slices.filter((id) => !isOver(orderNow(id)));
   const results = await Promise.allSettled(open.map((id) => cancelOne(id, keyOfEach)));
+  const done = results.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
   for (const [index, id] of open.entries()) {
     const result = results[index];
-    if (result?.status === 'rejected' && !isOver(orderNow(id))) throw result.reason;
+    if (result?.status !== 'rejected' || isOver(orderNow(id))) continue;
+    throw done.length === 0 ? result.reason : ofOneSlice(id, result.reason, { done, open });
   }
-  const done = results.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
   return {
     order: orderNow(parent.id),
     settled: done.every(({ settled }) => settled),
@@ -162,6 +163,24 @@ async function cancelSlices(
     repeated: done.length > 0 && done.every(({ repeated }) => repeated),
     onDisk: done.every(({ onDisk }) => onDisk !== false),
   };
+}
+
+/** Why one slice was not cancelled, where the cancels of others have left: then something has been sent. */
+function ofOneSlice(
+  id: OrderId,
+  reason: unknown,
+  { done, open }: { readonly done: readonly unknown[]; readonly open: readonly OrderId[] },
+): unknown {
+  if (!(reason instanceof GatewayProblem)) return reason;
+  const detail =
+    `slice ${id} is not cancelled: ${reason.fields.detail}. ${done.length} of ${open.length} slices are ` +
+    'cancelled, or are being cancelled: repeat the request, which cancels only what is open';
+  const code = reason.fields.code === 'order_not_sent' ? 'broker_unavailable' : 'broker_refused';
+  const { broker } = reason.fields;
+  return new GatewayProblem({
+    ...{ code, detail, mayHaveExecuted: true },
+    ...(broker === undefined ? {} : { broker }),
+  });
 }
 
 /** Whether a key has been used to cancel one of these orders. */
