@@ -1,9 +1,11 @@
 import type { Schemas } from '../../../client/index.ts';
+import { type ExitWords, exitWords, needsHoldings } from '../pure/exit-words.ts';
 import { count, gain, rupees } from '../pure/format.ts';
 import type { Account } from '../pure/stop-words.ts';
 import { useDialog, usePage } from '../use-store.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import { ModeTag } from './mode-tag.tsx';
+import { useRead } from './use-read.ts';
 
 type Position = Schemas['Position'];
 
@@ -23,6 +25,7 @@ export function Positions() {
 
 function AccountPositions({ account }: { readonly account: Account }) {
   const { broker, mode, positions, problem } = account;
+  const holdings = useHoldings(account);
   const held = positions?.toSorted(
     (one, other) => Number(one.quantity === 0) - Number(other.quantity === 0),
   );
@@ -66,6 +69,7 @@ function AccountPositions({ account }: { readonly account: Account }) {
                   key={`${position.instrument} ${position.product}`}
                   position={position}
                   account={account}
+                  holdings={holdings}
                 />
               ))}
             </tbody>
@@ -76,16 +80,36 @@ function AccountPositions({ account }: { readonly account: Account }) {
   );
 }
 
+/** The holdings as they are read with the present rows of CNC; null where there is none, and until they are read. */
+function useHoldings(account: Account): readonly Schemas['Holding'][] | null {
+  const { broker, positions } = account;
+  const isNeeded = needsHoldings(account);
+  const rows = (positions ?? []).filter(({ product }) => product === 'CNC');
+  const of = `${broker} ${rows.map(({ instrument, quantity }) => `${instrument} ${quantity}`).join()}`;
+  const reading = useRead(`exit holdings ${of}`, async (client) => ({
+    ...{ of, holdings: isNeeded ? (await client.getHoldings({ broker })).data : null },
+  }));
+  // What was read with earlier rows may count a sale twice.
+  return reading !== null && 'data' in reading && reading.data.of === of
+    ? reading.data.holdings
+    : null;
+}
+
 interface RowProps {
   readonly position: Position;
   readonly account: Account;
 }
 
-function PositionRow({ position, account }: RowProps) {
+function PositionRow({
+  position,
+  account,
+  holdings,
+}: RowProps & { readonly holdings: readonly Schemas['Holding'][] | null }) {
   const { who } = usePage();
   const show = useDialog();
   const close = (): void => show(null);
   const { instrument, product, quantity, averagePrice, lastPrice, pnl } = position;
+  const exit = exitWords(position, account, holdings);
   return (
     <tr class={quantity === 0 ? 'over' : ''} data-position={instrument}>
       <th scope="row">
@@ -102,11 +126,13 @@ function PositionRow({ position, account }: RowProps) {
       </td>
       <td class={`number ${pnl !== null && pnl < 0 ? 'loss' : 'profit'}`}>{gain(pnl)}</td>
       <td>
-        {quantity === 0 || who?.scope === 'read' ? null : (
+        {exit === null || who?.scope === 'read' ? null : (
           <button
             type="button"
             onClick={() =>
-              show(<ExitDialog position={position} account={account} onClose={close} />)
+              show(
+                <ExitDialog position={position} account={account} words={exit} onClose={close} />,
+              )
             }
           >
             Exit<span class="unseen"> {instrument}</span>
@@ -117,10 +143,13 @@ function PositionRow({ position, account }: RowProps) {
   );
 }
 
-function ExitDialog({ position, account, onClose }: RowProps & { readonly onClose: () => void }) {
-  const { instrument, product, quantity } = position;
-  const side = quantity > 0 ? 'SELL' : 'BUY';
-  const what = `${side} ${count(Math.abs(quantity))} ${instrument} ${product} at ${account.broker}`;
+interface ExitProps extends RowProps {
+  readonly words: ExitWords;
+  readonly onClose: () => void;
+}
+
+function ExitDialog({ position, account, words: { what, verb, note }, onClose }: ExitProps) {
+  const { instrument, product } = position;
   return (
     <ActionDialog
       title={`Exit ${instrument}?`}
@@ -140,9 +169,10 @@ function ExitDialog({ position, account, onClose }: RowProps & { readonly onClos
     >
       <p>
         {what}, as a protective exit with {account.mode === 'live' ? 'real money' : 'paper'}: what
-        rests for the position is cancelled, then all that is held then is{' '}
-        {quantity > 0 ? 'sold' : 'bought back'}, at a limit near the market.
+        rests for the position is cancelled, then all that is held then is {verb}, at a limit near
+        the market.
       </p>
+      {note === null ? null : <p class="quiet">{note}</p>}
     </ActionDialog>
   );
 }
