@@ -7,6 +7,7 @@ import {
   type Schemas,
 } from '../../client/index.ts';
 import { STATUS_WORDS, termsOf } from './pure/orders.ts';
+import { closingOutcome, type Outcome } from './pure/outcomes.ts';
 
 type Keyed<
   Name extends
@@ -46,14 +47,6 @@ export interface Intent {
   /** Epoch ms. */
   readonly at: number;
   readonly request: Request;
-}
-
-/** `open`: not known yet whether it was done. `refused`: known to have changed nothing. */
-export interface Outcome {
-  readonly kind: 'done' | 'open' | 'refused';
-  readonly words: string;
-  /** The lines of an answer for many orders. */
-  readonly items?: readonly string[];
 }
 
 export const newIntent = (words: string, request: Request): Intent => ({
@@ -167,11 +160,7 @@ async function call(client: Client, request: Request, key: string): Promise<Outc
       return cancelAllOutcome(await client.cancelAll({ ...request.input, key, patienceMs }));
     case 'closeAll': {
       const { data } = await client.closeAll({ ...request.input, key, patienceMs });
-      const items = data.positions.map(
-        ({ instrument, product, status, reason }) =>
-          `${instrument} ${product}: ${status.replace('_', ' ')}${reason === null ? '' : ` (${reason})`}`,
-      );
-      return { kind: 'done', words: `The closing has begun: ${data.detail}.`, items };
+      return closingOutcome(data);
     }
     case 'arm': {
       const { data } = await client.arm({ ...request.input, patienceMs });

@@ -48,4 +48,31 @@ describe('a stop button says before it does something', () => {
     ]);
     expect(words.notes.join(' ')).toContain('The positions at alt cannot be read now');
   });
+
+  it('that delivery shares stay, bought today or before, and counts them apart', () => {
+    const of = (...positions: readonly ReturnType<typeof positionOf>[]) =>
+      closeAllWords([{ broker: 'alt', mode: 'live', positions, problem: null }], true);
+    const cnc = { product: 'CNC' };
+    const words = of(
+      positionOf({}),
+      positionOf({ ...cnc, quantity: -5 }),
+      positionOf({ ...cnc, instrument: 'NSE:TCS', quantity: 3 }),
+    );
+    expect(words.lead).toContain('every position but delivery shares');
+    expect(words.lead).toContain('knows of 1 position:');
+    expect(words.items).toEqual(['SELL 10 NSE:INFY INTRADAY at alt (real money)']);
+    expect(words.notes.join(' ')).toContain(
+      'Delivery shares (CNC) stay, bought today or before: 2 rows of them are among the positions',
+    );
+    expect(of(positionOf({})).notes.join(' ')).toContain('stay, bought today or before. Sell them');
+  });
+
+  it('what a closing does with an account, and with a row, that cannot be read', () => {
+    const alt = { broker: 'alt', mode: 'live', positions: null, problem: 'away' } as const;
+    const words = closeAllWords([alt], false);
+    expect(words.lead).toContain('0 positions of all keys');
+    const [note] = words.notes;
+    expect(note).toContain('cannot read an account, it closes nothing, at no broker');
+    expect(note).toContain('one row of it cannot be read, it leaves that row open and names it');
+  });
 });

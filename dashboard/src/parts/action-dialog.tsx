@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Intent, newIntent, type Outcome, type Request, send } from '../intents.ts';
+import { type Intent, newIntent, type Request, send } from '../intents.ts';
+import type { Outcome } from '../pure/outcomes.ts';
 import { useStore } from '../use-store.ts';
 
 export interface ActionDialogProps {

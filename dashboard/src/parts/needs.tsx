@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
-import { forgetIntent, type Intent, openIntents, type Outcome, send } from '../intents.ts';
+import { forgetIntent, type Intent, openIntents, send } from '../intents.ts';
 import type { Schemas } from '../../../client/index.ts';
 import { clockTime, dayAndTime, isSameDay } from '../pure/format.ts';
 import { canResolve } from '../pure/orders.ts';
+import type { Outcome } from '../pure/outcomes.ts';
 import { usePage, useStore } from '../use-store.ts';
 import { ArmButton } from './arm-button.tsx';
 import { OutcomeText } from './action-dialog.tsx';

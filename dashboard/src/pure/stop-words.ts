@@ -65,25 +65,34 @@ export function cancelAllWords(open: readonly Order[], all: boolean): StopWords 
   };
 }
 
+/** Delivery shares are closed only where a request names them, which the button does not (docs/exits.md, "Closing all"). */
+const isDelivery = ({ product }: Schemas['Position']): boolean => product === 'CNC';
+
 export function closeAllWords(accounts: readonly Account[], all: boolean): StopWords {
-  const held = accounts.flatMap(({ positions, broker, mode }) =>
+  const open = accounts.flatMap(({ positions, broker, mode }) =>
     (positions ?? [])
       .filter(({ quantity }) => quantity !== 0)
-      .map(
-        ({ quantity, instrument, product }) =>
-          `${quantity > 0 ? 'SELL' : 'BUY'} ${count(Math.abs(quantity))} ${instrument} ${product} at ${broker} (${money(mode)})`,
-      ),
+      .map((position) => ({ position, broker, mode })),
   );
+  const held = open
+    .filter(({ position }) => !isDelivery(position))
+    .map(
+      ({ position: { quantity, instrument, product }, broker, mode }) =>
+        `${quantity > 0 ? 'SELL' : 'BUY'} ${count(Math.abs(quantity))} ${instrument} ${product} at ${broker} (${money(mode)})`,
+    );
   const unread = accounts.filter(({ positions }) => positions === null);
+  const left = open.length - held.length;
+  const whose = all ? 'every position' : 'the positions of your key';
   return {
-    lead: `Ends ${all ? 'every position' : 'the positions of your key'}, what is short first, each by an exit. The page knows of ${plural(held.length, 'position')}:`,
+    lead: `Ends ${whose} but delivery shares, what is short first, each by an exit. The page knows of ${plural(held.length, 'position')}${all ? '' : ' of all keys'}:`,
     items: cut(held),
     notes: [
       ...unread.map(
         ({ broker }) =>
-          `The positions at ${broker} cannot be read now: the gateway closes nothing unless it can read every account.`,
+          `The positions at ${broker} cannot be read now. Where the gateway cannot read an account, it closes nothing, at no broker. Where one row of it cannot be read, it leaves that row open and names it, keeps what may cover it, and closes the others.`,
       ),
-      'Orders that rest for a position are cancelled first. Delivery shares that you hold since before today are not sold.',
+      'Orders that rest for a position that is closed are cancelled first.',
+      `Delivery shares (CNC) stay, bought today or before${left === 0 ? '' : `: ${plural(left, 'row')} of them ${left === 1 ? 'is' : 'are'} among the positions and not in this list`}. Sell them one by one.`,
     ],
   };
 }
