@@ -4,10 +4,16 @@ import {
   newKey,
   NoAnswerError,
   ProblemError,
-  type Schemas,
 } from '../../client/index.ts';
-import { STATUS_WORDS, termsOf } from './pure/orders.ts';
-import { closingOutcome, type Outcome } from './pure/outcomes.ts';
+import {
+  cancelAllOutcome,
+  cancelOutcome,
+  closingOutcome,
+  deleteTriggerOutcome,
+  modifyOutcome,
+  orderOutcome,
+  type Outcome,
+} from './pure/outcomes.ts';
 
 type Keyed<
   Name extends
@@ -126,17 +132,10 @@ async function call(client: Client, request: Request, key: string): Promise<Outc
       );
     case 'modifyOrder': {
       const { data, httpStatus } = await client.modifyOrder({ ...request.input, key, patienceMs });
-      return httpStatus === 200
-        ? { kind: 'done', words: `The broker has taken the change: ${termsOf(data)}.` }
-        : { kind: 'done', words: `Under way: ${termsOf(data)}, ${STATUS_WORDS[data.status]}.` };
+      return modifyOutcome(data, httpStatus);
     }
     case 'cancelOrder': {
-      const { data } = await client.cancelOrder({ ...request.input, key, patienceMs });
-      const isOver = data.status === 'cancelled';
-      const words = isOver
-        ? 'The order is cancelled.'
-        : `The cancel is under way; the order is ${STATUS_WORDS[data.status]}.`;
-      return { kind: 'done', words };
+      return cancelOutcome((await client.cancelOrder({ ...request.input, key, patienceMs })).data);
     }
     case 'resolveOrder':
       return orderOutcome((await client.resolveOrder({ ...request.input, key, patienceMs })).data);
@@ -149,12 +148,9 @@ async function call(client: Client, request: Request, key: string): Promise<Outc
       return { kind: 'done', words: `The exit is being ended: ${data.detail}.` };
     }
     case 'deleteTrigger': {
-      const { data } = await client.deleteTrigger({ ...request.input, key, patienceMs });
-      const isOver = data.status === 'ended' || data.status === 'absent';
-      const words = isOver
-        ? 'The trigger is cancelled.'
-        : `The cancel is under way; the trigger is ${data.status.replace('_', ' ')}.`;
-      return { kind: 'done', words };
+      return deleteTriggerOutcome(
+        (await client.deleteTrigger({ ...request.input, key, patienceMs })).data,
+      );
     }
     case 'cancelAll':
       return cancelAllOutcome(await client.cancelAll({ ...request.input, key, patienceMs }));
@@ -178,34 +174,3 @@ async function call(client: Client, request: Request, key: string): Promise<Outc
     }
   }
 }
-
-function orderOutcome(order: Schemas['Order']): Outcome {
-  const words = `${termsOf(order)}: ${STATUS_WORDS[order.status]}`;
-  // The gateway has it, and finds out: it is among what needs the person, and is not asked for again.
-  const isOpen = order.status === 'uncertain' || order.status === 'disputed';
-  return {
-    kind: 'done',
-    words: isOpen ? `${words}. Do not place it again: the gateway is finding out.` : `${words}.`,
-  };
-}
-
-function cancelAllOutcome({ data, meta }: Awaited<ReturnType<Client['cancelAll']>>): Outcome {
-  const items = [
-    ...data.map(
-      ({ result, order, reason }) =>
-        `${termsOf(order)}: ${RESULTS[result]}${reason === null ? '' : ` (${reason})`}`,
-    ),
-    ...meta.errors.map(({ broker, reason }) => `The book of ${broker} cannot be read: ${reason}`),
-  ];
-  const words = data.length === 0 ? 'No open order was found.' : 'Each order, as it stands now:';
-  return { kind: 'done', words, items };
-}
-
-const RESULTS: Readonly<Record<Schemas['CancelledOrder']['result'], string>> = {
-  cancelled: 'cancelled',
-  cancelling: 'the cancel is under way',
-  over: 'was over before',
-  refused: 'the cancel was refused',
-  not_sent: 'no cancel was sent',
-  uncertain: 'not known yet',
-};

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Intent, newIntent, type Request, send } from '../intents.ts';
-import type { Outcome } from '../pure/outcomes.ts';
+import { type Outcome, OUTCOME_CLASSES } from '../pure/outcomes.ts';
 import { useStore } from '../use-store.ts';
 
 export interface ActionDialogProps {
@@ -70,11 +70,9 @@ export function ActionDialog(props: ActionDialogProps) {
   );
 }
 
-const CLASSES = { done: 'notice good', open: 'notice warn', refused: 'notice bad' } as const;
-
 export function OutcomeText({ outcome }: { readonly outcome: Outcome }) {
   return (
-    <div class={CLASSES[outcome.kind]}>
+    <div class={OUTCOME_CLASSES[outcome.kind]}>
       <p>{outcome.words}</p>
       {outcome.items && outcome.items.length > 0 ? (
         <ul>
