@@ -4,7 +4,7 @@ import { ModeTag } from '../parts/mode-tag.tsx';
 import { OrderActions } from '../parts/order-actions.tsx';
 import { clockTime, count, rupees } from '../pure/format.ts';
 import { canResolve, STATUS_WORDS, termsOf } from '../pure/orders.ts';
-import { type Life, momentsOf } from '../pure/timeline.ts';
+import { type Life, momentsOf, withEvents } from '../pure/timeline.ts';
 import { problemOf } from '../store.ts';
 import { usePage, useStore } from '../use-store.ts';
 
@@ -80,15 +80,18 @@ export function OrderPage({ id }: { readonly id: string }) {
 }
 
 function Timeline({ life }: { readonly life: Life }) {
+  const { events } = usePage();
   return (
     <>
       <ol class="timeline">
-        {momentsOf(life).map(({ at, who, words, more }, index) => (
-          <li key={index} class={who}>
-            <time dateTime={at}>{clockTime(at)}</time> {words}
-            {more === null ? null : <small>{more}</small>}
-          </li>
-        ))}
+        {withEvents(momentsOf(life), life.order.id, events).map(
+          ({ at, who, words, more }, index) => (
+            <li key={index} class={who}>
+              <time dateTime={at}>{clockTime(at)}</time> {words}
+              {more === null ? null : <small>{more}</small>}
+            </li>
+          ),
+        )}
       </ol>
       {life.history.statesReason === null ? null : (
         <p class="quiet">What the broker tells is missing: {life.history.statesReason}</p>

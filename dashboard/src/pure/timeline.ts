@@ -1,5 +1,7 @@
-import type { Schemas } from '../../../client/index.ts';
+import type { Schemas, StreamedEvent } from '../../../client/index.ts';
+import { eventWords } from './event-words.ts';
 import { count, duration, rupees } from './format.ts';
+import { whoWords } from './who.ts';
 
 /** One thing that happened to an order. */
 export interface Moment {
@@ -34,7 +36,9 @@ export function momentsOf({ order, history, placings, fills }: Life): readonly M
     {
       at: order.createdAt,
       who: 'gateway',
-      words: 'The order was taken and written down',
+      words: order.external
+        ? 'The order was placed elsewhere: the first time that is known of it'
+        : 'The order was taken and written down',
       more: null,
     },
     ...history.requests.flatMap((request) => requestMoments(request, placings)),
@@ -52,7 +56,36 @@ export function momentsOf({ order, history, placings, fills }: Life): readonly M
           ],
     ),
   ];
-  return moments.toSorted((one, other) => endOf(one) - endOf(other));
+  return inOrder(moments);
+}
+
+const inOrder = (moments: readonly Moment[]): readonly Moment[] =>
+  moments.toSorted((one, other) => endOf(one) - endOf(other));
+
+const SAID_BY_PERSONS: ReadonlySet<string> = new Set(['order.resolved', 'order.forced']);
+
+/**
+ * With what a person said of the order, or let pass, as far as the page has the events of it: they are in no list of the order, and the
+ * gateway would have to look through all events to find them.
+ */
+export function withEvents(
+  moments: readonly Moment[],
+  id: string,
+  events: readonly StreamedEvent[],
+): readonly Moment[] {
+  const told = events.filter(
+    ({ type, data: { order } }) =>
+      SAID_BY_PERSONS.has(type) && (order?.id === id || order?.parentId === id),
+  );
+  return inOrder([
+    ...moments,
+    ...told.map((event): Moment => ({
+      at: event.at,
+      who: 'gateway',
+      words: eventWords(event),
+      more: null,
+    })),
+  ]);
 }
 
 /** Brokers tell whole seconds, cut off: what they tell belongs after what the gateway did in that second. */
@@ -65,11 +98,12 @@ function requestMoments(
   request: Schemas['OrderRequestMade'],
   placings: readonly Schemas['Placing'][],
 ): readonly Moment[] {
-  const { id, kind, sentAt, settledAt, outcome, reason } = request;
+  const { id, kind, by, sentAt, settledAt, outcome, reason } = request;
+  const asked = by === null ? ', by itself' : `, asked for by ${whoWords(by)}`;
   const times = placings.find(({ attemptId }) => attemptId === id)?.times ?? null;
   const changes = Object.entries(request.changes ?? {}).filter(([, value]) => value !== null);
   const sent: Moment = {
-    ...{ at: sentAt, who: 'gateway', words: `The gateway sends ${KINDS[kind]}` },
+    ...{ at: sentAt, who: 'gateway', words: `The gateway sends ${KINDS[kind]}${asked}` },
     more:
       changes.length === 0
         ? null
