@@ -1,14 +1,14 @@
-import { type Client, ProblemError, type Schemas } from '../../../client/index.ts';
+import type { Client } from '../../../client/index.ts';
 import { clockTime } from '../pure/format.ts';
 import type { Account } from '../pure/stop-words.ts';
 import {
   type ExitOfDay,
   exitsListed,
   legWords,
-  mayFire,
   stepsOf,
   TRIGGER_WORDS,
 } from '../pure/under-way.ts';
+import { readTriggers } from '../read-triggers.ts';
 import { problemOf } from '../store.ts';
 import { useDialog, usePage } from '../use-store.ts';
 import { ActionDialog } from './action-dialog.tsx';
@@ -97,8 +97,9 @@ function EndExit({ exit }: Pick<ExitOfDay, 'exit'>) {
 
 function Triggers({ account, newest }: { readonly account: Account; readonly newest: string }) {
   const { broker, mode } = account;
-  const triggers = useRead(`triggers ${broker} ${newest}`, (client) =>
-    readTriggers(client, broker),
+  const connection = usePage().connection.resumed?.at ?? 0;
+  const triggers = useRead(`triggers ${broker} ${newest} ${connection}`, (client) =>
+    readTriggers(client, broker, connection),
   );
   // An account that takes none has no list of them.
   if (triggers !== null && 'data' in triggers && triggers.data === null) return null;
@@ -173,21 +174,6 @@ function DeleteTrigger({ id, words, broker }: DeleteProps) {
       Cancel<span class="unseen"> the trigger {words}</span>
     </button>
   );
-}
-
-/** Those that may still place an order; null where the account takes no triggers. */
-async function readTriggers(
-  client: Client,
-  broker: string,
-): Promise<readonly Schemas['ListedTrigger'][] | null> {
-  try {
-    const all = [];
-    for await (const each of client.items('getTriggers', { broker })) all.push(each);
-    return all.filter(mayFire);
-  } catch (error) {
-    if (error instanceof ProblemError && error.code === 'not_supported') return null;
-    throw error;
-  }
 }
 
 /** The exits of the day, each with its orders. */
