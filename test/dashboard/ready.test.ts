@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Schemas } from '../../client/index.ts';
 import type { Found, Page } from '../../dashboard/src/pure/checks.ts';
+import { type Order, ordersOf } from '../../dashboard/src/pure/orders.ts';
 import { readyChecks } from '../../dashboard/src/pure/ready.ts';
+import { orderOf } from './support/samples.ts';
 
 describe('the checklist', () => {
   const NOW = Date.parse('2026-11-23T09:00:00+05:30');
@@ -21,14 +23,14 @@ describe('the checklist', () => {
   ) =>
     readyChecks(
       { ...found, ...changes },
-      { session: login, brokers: [], overview: null, accounts: [], ...page },
+      { session: login, brokers: [], overview: null, accounts: [], orders: null, ...page },
       NOW,
     ).find((each) => each.what === what);
 
   it('never takes what could not be read for well', () => {
     const all = readyChecks(
       found,
-      { session: null, brokers: null, overview: null, accounts: null },
+      { session: null, brokers: null, overview: null, accounts: null, orders: null },
       NOW,
     );
     const bad = all.filter(({ is }) => is === 'fail').map(({ what }) => what);
@@ -138,5 +140,28 @@ describe('the checklist', () => {
     });
     expect(of(POSTBACK, { postbacks: { since, lastAt: null } })?.is).toBe('unknown');
     expect(of(POSTBACK, {})).toBeUndefined();
+  });
+
+  it('calls the outgoing address good once a live order of today was taken, and not known before', () => {
+    const of = (order: Partial<Order> | null, changes: Partial<Schemas['BrokerStatus']> = {}) =>
+      check('Outgoing address, alt', {}, undefined, {
+        brokers: [broker(changes)],
+        orders: order && ordersOf([orderOf({ createdAt: '2026-11-23T08:59:00+05:30', ...order })]),
+      });
+    expect(of({})).toMatchObject({ is: 'ok', words: 'an order of 08:59:00 IST was taken' });
+    for (const order of [
+      null,
+      { brokerOrderId: null },
+      { createdAt: '2026-11-20T15:00:00+05:30' },
+      { broker: 'primary' },
+      { mode: 'paper' },
+      { external: true },
+      { boundBy: 'person' },
+    ] as const) {
+      expect(of(order)?.is, JSON.stringify(order)).toBe('unknown');
+    }
+    expect(
+      of({}, { addressRefusedAt: '2026-11-23T08:58:00+05:30', addressAdvice: null }),
+    ).toMatchObject({ is: 'fail', words: 'refused Mon 23 Nov, 08:58 IST' });
   });
 });

@@ -36,4 +36,4 @@ export const READY_WORDS: Readonly<Record<Check['is'], string>> = {
   unknown: '? NOT KNOWN',
 };
 
-export type Page = Pick<PageState, 'session' | 'brokers' | 'overview' | 'accounts'>;
+export type Page = Pick<PageState, 'session' | 'brokers' | 'overview' | 'accounts' | 'orders'>;

@@ -1,12 +1,13 @@
 import type { Check, Found, Page } from './checks.ts';
 import { expiryCheck, postbackChecks, sellCheck, tickerChecks } from './ready-today.ts';
-import { count, dayAndTime, rupees } from './format.ts';
+import { clockTime, count, dayAndTime, isSameDay, rupees } from './format.ts';
+import type { Order } from './orders.ts';
 
 /** The checklist of the morning. */
 export function readyChecks(found: Found, page: Page, now: number): readonly Check[] {
   return [
     loginCheck(page, now),
-    ...addressChecks(page),
+    ...addressChecks(page, now),
     ...instrumentChecks(page),
     fundsCheck(found),
     sellCheck(found),
@@ -33,17 +34,32 @@ function loginCheck({ session }: Page, now: number): Check {
   return { is: left > 3_600_000 ? 'ok' : 'look', what, words };
 }
 
-/** Which addresses are registered cannot be read at a broker: a refused order tells it. */
-function addressChecks({ brokers }: Page): readonly Check[] {
+/**
+ * Which addresses are registered cannot be read at a broker: a refused order tells it, and one that was taken. Before the first order of
+ * the day nobody knows, since the address of a line may change over night.
+ */
+function addressChecks({ brokers, orders }: Page, now: number): readonly Check[] {
   return (brokers ?? [])
     .filter(({ mode, setUp }) => mode === 'live' && setUp)
     .map(({ broker, addressRefusedAt, addressAdvice }): Check => {
       const what = `Outgoing address, ${broker}`;
-      return addressRefusedAt === null
-        ? { is: 'ok', what, words: 'no order was refused for it' }
-        : { is: 'fail', what, words: addressAdvice ?? `refused ${dayAndTime(addressRefusedAt)}` };
+      if (addressRefusedAt !== null) {
+        const words = addressAdvice ?? `refused ${dayAndTime(addressRefusedAt)}`;
+        return { is: 'fail', what, words };
+      }
+      const taken = [...(orders?.values() ?? [])]
+        .filter((order) => order.broker === broker && isTakenFromHere(order))
+        .map(({ createdAt }) => Date.parse(createdAt))
+        .filter((at) => isSameDay(at, now));
+      return taken.length === 0
+        ? { is: 'unknown', what, words: 'no order of today has been taken yet, so nobody can tell' }
+        : { is: 'ok', what, words: `an order of ${clockTime(Math.max(...taken))} was taken` };
     });
 }
+
+/** Whether the broker has given an id to an order that left this gateway; a person may have named an order from elsewhere. */
+const isTakenFromHere = ({ mode, external, brokerOrderId, boundBy }: Order): boolean =>
+  mode === 'live' && !external && brokerOrderId !== null && boundBy !== 'person';
 
 function instrumentChecks({ brokers }: Page): readonly Check[] {
   return (brokers ?? []).flatMap(({ broker, instruments }): readonly Check[] => {
