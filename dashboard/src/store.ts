@@ -31,7 +31,7 @@ const MOST_EVENTS = 300;
 const FOREVER_MS = 365 * 24 * 3_600_000;
 
 const FIRST: PageState = {
-  connection: { is: 'connecting', since: Date.now(), resumed: null },
+  connection: { is: 'connecting', since: Date.now(), resumed: null, gapAt: null },
   ...{ who: null, overview: null, session: null, brokers: null, orders: null },
   ...{ ordersProblem: null, accounts: null, events: [] },
 };
@@ -58,6 +58,8 @@ export function createStore(token: string, onEnd: (reason: string) => void): Sto
   let isReading = false;
   /** Whether something has happened since the read under way began. */
   let isOutdated = false;
+  /** Whether the orders that the page knows may be of a journal that the gateway does not have any more. */
+  let isAnew = false;
 
   function refresh(): void {
     isOutdated = true;
@@ -75,7 +77,11 @@ export function createStore(token: string, onEnd: (reason: string) => void): Sto
     try {
       set(await readOverview(client));
       set({ accounts: await readAccounts(client, state.brokers ?? []) });
-      set(await readOrders(client, state.orders));
+      const known = isAnew ? null : state.orders;
+      isAnew = false;
+      const read = await readOrders(client, known);
+      if (!read.orders) isAnew ||= known === null;
+      set(read);
     } catch (error) {
       if (isSignedOut(error)) onEnd('The sign-in of this browser has ended: sign in again.');
       else if (!(error instanceof ProblemError || error instanceof NoAnswerError)) throw error;
@@ -95,7 +101,12 @@ export function createStore(token: string, onEnd: (reason: string) => void): Sto
       set({ events: withEarlier(state.events, earlier) }),
     );
   };
-  void follow({ client, signal, recall, take, onEnd });
+  const miss = (): void => {
+    isAnew = true;
+    set({ connection: { ...state.connection, gapAt: Date.now() } });
+    refresh();
+  };
+  void follow({ client, signal, recall, take, miss, onEnd });
   void readAll();
   return {
     client,
@@ -113,17 +124,26 @@ export function createStore(token: string, onEnd: (reason: string) => void): Sto
   };
 }
 
-interface FollowParts {
-  readonly client: Client;
+export interface FollowParts {
+  readonly client: Pick<Client, 'events' | 'getOrders'>;
   readonly signal: AbortSignal;
   /** Called once, with where the stream begins. */
   readonly recall: (cursor: string) => void;
   readonly take: (event: StreamedEvent) => void;
+  /** Called where the gateway does not have the events any more after which the page goes on. */
+  readonly miss: () => void;
   readonly onEnd: (reason: string) => void;
 }
 
 /** Hands over each event from now on, until the signal. */
-async function follow({ client, signal, recall, take, onEnd }: FollowParts): Promise<void> {
+export async function follow({
+  client,
+  signal,
+  recall,
+  take,
+  miss,
+  onEnd,
+}: FollowParts): Promise<void> {
   let after: string | null = null;
   let isFirst = true;
   while (!signal.aborted) {
@@ -138,8 +158,10 @@ async function follow({ client, signal, recall, take, onEnd }: FollowParts): Pro
       }
     } catch (error) {
       if (isSignedOut(error)) return onEnd('The sign-in of this browser has ended: sign in again.');
-      if (error instanceof ProblemError && error.code === 'cursor_expired') after = null;
-      else if (!(error instanceof ProblemError || error instanceof NoAnswerError)) throw error;
+      if (error instanceof ProblemError && error.code === 'cursor_expired') {
+        after = null;
+        miss();
+      } else if (!(error instanceof ProblemError || error instanceof NoAnswerError)) throw error;
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
     }
   }
@@ -218,7 +240,7 @@ async function readOrders(client: Client, known: Orders | null): Promise<Partial
 }
 
 /** Where the stream begins: before the orders are read, so that nothing falls in between. */
-async function cursorNow(client: Client): Promise<string | null> {
+async function cursorNow(client: FollowParts['client']): Promise<string | null> {
   const { meta } = await client.getOrders({ limit: 1 });
   return meta.eventsCursor ?? null;
 }

@@ -9,7 +9,6 @@ import {
   STATUS_WORDS,
   termsOf,
 } from '../../dashboard/src/pure/orders.ts';
-import { connectionAfter } from '../../dashboard/src/pure/state.ts';
 import { orderOf } from './support/samples.ts';
 
 const at = (minute: number): string => `2026-11-23T10:${String(minute).padStart(2, '0')}:00+05:30`;
@@ -73,19 +72,5 @@ describe('the orders of the page', () => {
     );
     expect(STATUS_WORDS.uncertain).toContain('not known');
     expect(`${STATUS_WORDS.uncertain} ${STATUS_WORDS.disputed}`).not.toMatch(/fail|reject/);
-  });
-});
-
-describe('the connection', () => {
-  const first = { is: 'connecting', since: 0, resumed: null } as const;
-  it('says when it was lost and came back', () => {
-    const live = connectionAfter(first, 'live', 1);
-    expect(live).toEqual({ is: 'live', since: 1, resumed: null });
-    const lost = connectionAfter(live, 'lost', 5);
-    expect(connectionAfter(lost, 'lost', 9)).toBe(lost);
-    expect(connectionAfter(lost, 'live', 12)).toEqual({
-      ...{ is: 'live', since: 12 },
-      resumed: { lostAt: 5, at: 12, events: 0 },
-    });
   });
 });

@@ -1,10 +1,12 @@
-import { clockTime, count } from '../pure/format.ts';
+import { clockTime } from '../pure/format.ts';
+import { resumedWords } from '../pure/state.ts';
 import { usePage } from '../use-store.ts';
 
-/** Says where the page does not show what is now, and that nothing was missed once it does again. */
+/** Says where the page does not show what is now, and whether something was missed once it does again. */
 export function ConnectionBar() {
   const { connection } = usePage();
-  const { is, since, resumed } = connection;
+  const { is, since } = connection;
+  const resumed = resumedWords(connection);
   return (
     <div role="status" aria-live="polite" id="connection">
       {is === 'lost' ? (
@@ -13,12 +15,9 @@ export function ConnectionBar() {
           page tries again by itself.
         </p>
       ) : null}
-      {is === 'live' && resumed !== null ? (
-        <p class="notice good">
-          Connected again at {clockTime(resumed.at)}, after a loss at {clockTime(resumed.lostAt)}.
-          Nothing was missed: {count(resumed.events)} events came since.
-        </p>
-      ) : null}
+      {resumed === null ? null : (
+        <p class={resumed.isWhole ? 'notice good' : 'notice warn'}>{resumed.words}</p>
+      )}
       {is === 'live' ? <p class="quiet live-now">Live</p> : null}
     </div>
   );

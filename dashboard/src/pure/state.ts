@@ -1,4 +1,5 @@
 import type { Schemas, StreamedEvent } from '../../../client/index.ts';
+import { clockTime, count } from './format.ts';
 import type { Orders } from './orders.ts';
 import type { Account } from './stop-words.ts';
 
@@ -12,6 +13,8 @@ export interface Connection {
     readonly at: number;
     readonly events: number;
   } | null;
+  /** The last time that the gateway did not have the events after those of the page any more; null before. */
+  readonly gapAt: number | null;
 }
 
 /** Everything that the pages show; null where nothing was read yet. */
@@ -34,5 +37,26 @@ export function connectionAfter(before: Connection, is: 'live' | 'lost', now: nu
   if (before.is === is) return before;
   const wasLost = before.is === 'lost' && is === 'live';
   const resumed = wasLost ? { lostAt: before.since, at: now, events: 0 } : before.resumed;
-  return { is, since: now, resumed };
+  return { ...before, is, since: now, resumed };
+}
+
+/** What the page says of a connection that it has; `isWhole` where it knows that it missed nothing. Null without anything to say. */
+export function resumedWords({
+  is,
+  resumed,
+  gapAt,
+}: Connection): { readonly isWhole: boolean; readonly words: string } | null {
+  if (is !== 'live') return null;
+  const isWhole = gapAt === null || (resumed !== null && gapAt < resumed.lostAt);
+  const again =
+    resumed === null
+      ? ''
+      : `Connected again at ${clockTime(resumed.at)}, after a loss at ${clockTime(resumed.lostAt)}. `;
+  if (!isWhole) {
+    const words = `${again}Events were missed: at ${clockTime(gapAt)} the gateway did not have all of them any more, since they are too old or its journal is that of a backup. Orders and positions are read anew; the list of events has a gap.`;
+    return { isWhole, words };
+  }
+  if (resumed === null) return null;
+  const words = `${again}Nothing was missed: ${count(resumed.events)} events came since.`;
+  return { isWhole, words };
 }
