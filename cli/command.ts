@@ -106,6 +106,12 @@ export const oneOf =
 
 export const PRODUCTS = ['CNC', 'INTRADAY', 'MARGIN', 'MIS', 'NRML'] as const;
 export const productOption = oneOf(PRODUCTS);
+/** As the gateway shows them. */
+export const PRODUCT_NAMES: Readonly<
+  Record<(typeof PRODUCTS)[number], 'CNC' | 'INTRADAY' | 'MARGIN'>
+> = {
+  ...{ CNC: 'CNC', INTRADAY: 'INTRADAY', MARGIN: 'MARGIN', MIS: 'INTRADAY', NRML: 'MARGIN' },
+};
 
 /** The members that are defined: a client's input has none that are undefined. */
 export function given<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

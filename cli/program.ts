@@ -7,6 +7,7 @@ import type { Files } from '../src/platform/files.ts';
 import { fieldOf, messageOf } from '../src/platform/values.ts';
 import type { Context, Run } from './command.ts';
 import { addArmCommand } from './commands/arm.ts';
+import { addCloseAllCommand } from './commands/close-all.ts';
 import { addReadCommands } from './commands/account.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addEventCommand } from './commands/events.ts';
@@ -96,6 +97,7 @@ function createProgram(parts: CommandLineParts, end: (code: ExitCode) => void): 
     addReadCommands,
     addReportCommand,
     addWaysOut,
+    addCloseAllCommand,
     addArmCommand,
     addEventCommand,
   ]) {

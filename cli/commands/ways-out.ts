@@ -1,5 +1,4 @@
 import { type Answer, newKey } from '../../client/index.ts';
-import { gain } from '../../src/domain/rupees.ts';
 import {
   type AddCommands,
   type AskingOptions,
@@ -9,14 +8,16 @@ import {
   given,
   JSON_OPTION,
   CommandFailed,
-  oneOf,
   productOption,
   type PRODUCTS,
   type Result,
   wholeNumber,
   YES_OPTION,
 } from '../command.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT } from '../exit-codes.ts';
+import { exitCode, goesOn, KEY_OPTION, POLL_MS } from './begun.ts';
+import { canBe } from './held.ts';
+import { whatIsExited } from './what-is-exited.ts';
 import { accountText } from './orders.ts';
 
 interface ExitOptions extends AskingOptions {
@@ -28,31 +29,18 @@ interface ExitOptions extends AskingOptions {
   readonly key?: string;
 }
 
-interface CloseOptions extends AskingOptions {
-  readonly product?: (typeof PRODUCTS)[number];
-  readonly side?: 'BUY' | 'SELL';
-  readonly instrument?: string;
-  readonly broker?: string;
-  readonly mine?: boolean;
-  readonly wait: boolean;
-  readonly key?: string;
-}
-
 interface KillOptions extends AskingOptions {
   readonly reason?: string;
   readonly release?: boolean;
 }
 
-const KEY_OPTION = [
-  '--key <key>',
-  'the idempotency key: what was begun under it is not begun again',
-] as const;
-
-/** `exit`, `close-all` and `kill`. */
+/** `exit` and `kill`. */
 export const addWaysOut: AddCommands = (program, run) => {
   program
     .command('exit')
-    .description('ends a position, and waits until it is flat')
+    .description(
+      'ends a position, and waits until it is flat; of product CNC it sells the delivery shares still held',
+    )
     .argument('<instrument>', 'such as INFY')
     .option(
       '--product <product>',
@@ -70,23 +58,6 @@ export const addWaysOut: AddCommands = (program, run) => {
       run(options, (context) => exit(context, instrument, options)),
     );
   program
-    .command('close-all')
-    .description('ends positions, what is short first, and waits until they are flat')
-    .option('--product <product>', 'of this product alone', productOption)
-    .option(
-      '--side <side>',
-      'buy: long positions alone; sell: short ones',
-      oneOf(['BUY', 'SELL'] as const),
-    )
-    .option('--instrument <instrument>', 'of this instrument alone')
-    .option(...BROKER_OPTION)
-    .option('--mine', 'what the orders of this key have bought and sold, and nothing else')
-    .option('--no-wait', 'only begin it')
-    .option(...KEY_OPTION)
-    .option(...YES_OPTION)
-    .option(...JSON_OPTION)
-    .action((options: CloseOptions) => run(options, (context) => closeAll(context, options)));
-  program
     .command('kill')
     .description('engages the kill switch: no order that opens a position is sent any more')
     .option('--reason <text>', 'why, for the journal', 'from the command line')
@@ -102,9 +73,10 @@ async function exit(context: Context, instrument: string, options: ExitOptions):
   const { client, terminal } = context;
   const { quantity, broker, cancelExternal, key = `cli-${newKey()}` } = options;
   const product = options.product ?? (await heldProduct(context, instrument, broker));
-  const what = `${quantity === undefined ? 'all' : quantity} of ${instrument} ${product}`;
-  const lines = [`What rests for it is cancelled, then it is sold or bought back: ${what}.`];
-  await confirm(context, options, lines, 'Exit it?');
+  if (options.yes !== true) {
+    const lines = await whatIsExited(client, { instrument, product, quantity, broker });
+    await confirm(context, options, lines, 'Exit it?');
+  }
   const body = { instrument, product, ...given({ quantity, broker, cancelExternal }) };
   let { data } = await client.startExit({ body, key });
   let told = '';
@@ -117,25 +89,6 @@ async function exit(context: Context, instrument: string, options: ExitOptions):
   return { json: { data, key }, lines: [line], code: exitCode(data.status, data.why) };
 }
 
-/** An exit reads the broker's book about once a second. */
-const POLL_MS = 1_000;
-
-/** What was begun goes on at the gateway, also where its progress cannot be read. */
-async function goesOn<T>(id: string, read: Promise<T>): Promise<T> {
-  try {
-    return await read;
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    const text = `${id} was begun, and how it stands cannot be read now: ${why}`;
-    throw new CommandFailed(text, EXIT.notKnown);
-  }
-}
-
-function exitCode(status: string, why: string | null): ExitCode {
-  if (status === 'flat' || status === 'running') return EXIT.done;
-  return why === 'leg_uncertain' ? EXIT.notKnown : EXIT.notDone;
-}
-
 /** The one product in which the instrument is held: two of them are two positions. */
 async function heldProduct(
   { client }: Context,
@@ -143,11 +96,10 @@ async function heldProduct(
   broker: string | undefined,
 ): Promise<(typeof PRODUCTS)[number]> {
   const { data } = await client.getPositions({ maxAgeMs: 0, ...given({ broker }) });
-  const name = instrument.toUpperCase();
-  const held = data.filter(
-    (each) =>
-      each.quantity !== 0 && (each.instrument === name || each.instrument.endsWith(`:${name}`)),
-  );
+  // A row of CNC that was sold is no position: what is left of the holdings is sold only where somebody says CNC.
+  const isOpen = (each: Position): boolean =>
+    each.product === 'CNC' ? each.quantity > 0 : each.quantity !== 0;
+  const held = data.filter((each) => isOpen(each) && canBe(instrument, each.instrument));
   const [first, ...others] = held;
   if (first !== undefined && others.length === 0) return productOf(first);
   const why =
@@ -161,70 +113,6 @@ function productOf({ product, instrument }: Position): (typeof PRODUCTS)[number]
   const known = (['CNC', 'INTRADAY', 'MARGIN'] as const).find((each) => each === product);
   if (known !== undefined) return known;
   throw new CommandFailed(`${instrument} is held as ${product}, which the gateway cannot end`);
-}
-
-async function closeAll(context: Context, options: CloseOptions): Promise<Result> {
-  const { client, terminal } = context;
-  const { product, side, instrument, broker, mine, key = `cli-${newKey()}` } = options;
-  const scope = mine === true ? ('mine' as const) : undefined;
-  if (options.yes !== true)
-    await confirm(context, options, await held(context, broker), 'Close them?');
-  const body = given({ product, side, instrument, broker, scope });
-  let { data } = await client.closeAll({ body, key });
-  if (options.json !== true) {
-    terminal.tell(
-      `${data.positions.length} positions, some ${data.estimatedSeconds} s at the least`,
-    );
-  }
-  let told = '';
-  while (options.wait && data.status === 'running') {
-    if (data.detail !== told && options.json !== true) terminal.tell((told = data.detail));
-    await context.wait(POLL_MS);
-    data = (await goesOn(data.id, client.getClosing({ id: data.id }))).data;
-  }
-  const legs = data.positions.map(
-    (leg) =>
-      `${leg.status}: ${leg.net} ${leg.instrument} ${leg.product} at ${accountText(leg)}` +
-      (leg.reason === null ? '' : `: ${leg.reason}`),
-  );
-  const unread = data.unread.map(
-    (row) =>
-      `not closed: a row of the ${row.list} at ${accountText(row)} cannot be read: ` +
-      `${row.instrument ?? 'an instrument that cannot be read'}, ${row.reason}`,
-  );
-  return {
-    json: { data, key },
-    lines: [...legs, ...unread, `${data.status}: ${data.detail} (${data.id})`],
-    code: exitCode(data.status, await whyOpen(context, data.positions)),
-  };
-}
-
-/** `leg_uncertain` where it is not known what an order of the closing has done; null otherwise. */
-async function whyOpen(
-  { client }: Context,
-  positions: Answer<'closeAll'>['data']['positions'],
-): Promise<string | null> {
-  for (const { exitId, status } of positions) {
-    if (exitId === null || (status !== 'stopped' && status !== 'partly_flat')) continue;
-    const { data } = await goesOn(exitId, client.getExit({ id: exitId }));
-    if (data.why === 'leg_uncertain') return data.why;
-  }
-  return null;
-}
-
-/** What is open now. A closing takes what matches its filters, of what is open when it begins. */
-async function held({ client }: Context, broker: string | undefined): Promise<readonly string[]> {
-  const { data, meta } = await client.getPositions({ maxAgeMs: 0, ...given({ broker }) });
-  const open = data.filter(({ quantity }) => quantity !== 0);
-  const account = accountText(meta);
-  if (open.length === 0) return [`${account} has no open positions; other accounts may.`];
-  return [
-    `Open at ${account}; the closing takes those that match what you named:`,
-    ...open.map(
-      (each) =>
-        `  ${each.quantity} ${each.instrument} ${each.product}, unrealised ${gain(each.unrealisedPnl)}`,
-    ),
-  ];
 }
 
 async function kill(context: Context, options: KillOptions): Promise<Result> {
