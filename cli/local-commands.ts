@@ -8,7 +8,10 @@ export const LOCAL_COMMANDS = [
     'rehearses with simulated brokers: no account, no network; demo break hang_after, demo break kill and demo buy ask one that runs',
   ],
   ['start', 'starts the gateway, as without a command; Ctrl+C stops it, work on its way first'],
-  ['keys', 'keys list, keys add NAME --scope SCOPE, keys rotate ID, keys revoke ID'],
+  [
+    'keys',
+    'lists and changes keys: keys list, keys add NAME --scope SCOPE, and others (keys --help)',
+  ],
   ['backup', 'backup DIR copies the data directory into a new directory in DIR'],
   ['restore', 'restore DIR puts such a copy back; the gateway must not run'],
   ['upgrade', 'upgrade DIR makes a backup in DIR, then brings the data directory to this version'],

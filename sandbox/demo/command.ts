@@ -12,8 +12,8 @@ const ASKED: Readonly<Record<string, RunName>> = {
 const LIST = Object.keys(ASKED).join(', ');
 
 /** Whether the words are for a demo that runs, and not settings of one that is to start. */
-export const isForRunningDemo = ([first]: readonly string[]): boolean =>
-  first === 'buy' || first === 'break';
+export const isForRunningDemo = (words: readonly string[]): boolean =>
+  words.includes('buy') || words.includes('break');
 
 export interface CommandParts {
   /** Where the controls of the demo are. */
@@ -28,37 +28,54 @@ export interface CommandParts {
 
 const LOOK_EVERY_MS = 200;
 
-/** Begins a run in the demo, prints its timeline as it happens, and returns what the process is to end with. */
+/**
+ * Begins a run in the demo, prints its timeline as it happens, and returns what the process is to end with. With
+ * `--json` among the words it prints the whole run at its end, or `{"error": …}`.
+ */
 export async function runDemoCommand(
   words: readonly string[],
   parts: CommandParts,
 ): Promise<ExitCode> {
-  const { out, tell, wait } = parts;
-  const name = ASKED[words.join(' ')];
-  if (name === undefined) {
-    tell(`demo: "${words.join(' ')}" is nothing that the demo can do: use one of ${LIST}`);
-    return EXIT.usage;
-  }
+  const isJson = words.includes('--json');
+  const { wait } = parts;
+  const out = (line: string): void => {
+    if (!isJson) parts.out(line);
+  };
+  const failed = (why: string, code: ExitCode): ExitCode => {
+    if (isJson) parts.out(JSON.stringify({ error: why }, null, 2));
+    parts.tell(`demo: ${why}`);
+    return code;
+  };
+  const asked = words.filter((word) => word !== '--json').join(' ');
+  const name = ASKED[asked];
+  if (name === undefined)
+    return failed(`"${asked}" is nothing that the demo can do: use one of ${LIST}`, EXIT.usage);
   try {
     let run = await begin(name, parts);
-    if (typeof run === 'string') {
-      tell(`demo: ${run}`);
-      return EXIT.notDone;
-    }
+    if (typeof run === 'string') return failed(run, EXIT.notDone);
     out(run.title);
-    for (let told = 0; ; await wait(LOOK_EVERY_MS)) {
+    for (let told = 0; ; run = await newest(run, parts)) {
       for (const line of run.lines.slice(told)) out(textOf(line));
       told = run.lines.length;
-      if (run.state !== 'running') return end(run, parts);
-      run = await newest(run, parts);
+      if (run.state !== 'running') break;
+      await wait(LOOK_EVERY_MS);
     }
+    if (run.state === 'failed') {
+      const lost = 'another run has begun, and this one is not known any more';
+      return failed(run.result ?? lost, EXIT.notDone);
+    }
+    if (isJson) parts.out(JSON.stringify({ data: run }, null, 2));
+    else out(run.result ?? '');
+    if (run.state === 'true') return EXIT.done;
+    parts.tell(
+      'demo: this is not what the gateway promises: keep the lines above, and report them',
+    );
+    return EXIT.notDone;
   } catch (error) {
     // Only fetch fails in this way.
     if (!(error instanceof TypeError)) throw error;
-    tell(
-      `demo: no demo answers at ${parts.origin}: start one in another terminal with \`npx altbroker-gateway demo\``,
-    );
-    return EXIT.unreachable;
+    const start = 'start one in another terminal with `npx altbroker-gateway demo`';
+    return failed(`no demo answers at ${parts.origin}: ${start}`, EXIT.unreachable);
   }
 }
 
@@ -90,15 +107,4 @@ function textOf({ at, side, kind, text }: TimelineLine): string {
   return side === 'demo'
     ? `${time}  ${text}`
     : `${time}  ${SIDES[side].padEnd(19)}  ${kind.padEnd(10)}  ${text}`;
-}
-
-function end({ state, result }: RunRecord, { out, tell }: CommandParts): ExitCode {
-  if (state === 'failed') {
-    tell(`demo: ${result ?? 'another run has begun, and this one is not known any more'}`);
-    return EXIT.notDone;
-  }
-  out(result ?? '');
-  if (state === 'true') return EXIT.done;
-  tell('demo: this is not what the gateway promises: keep the lines above, and report them');
-  return EXIT.notDone;
 }

@@ -6,8 +6,10 @@ import { type Demo, startDemo } from './demo.ts';
 import {
   ADMIN_KEY,
   CONTROL_ORIGIN,
+  DEMO_HELP,
   DemoUsageError,
   furtherSettings,
+  isForHelp,
   NO_BROWSER,
   portsFrom,
 } from './settings.ts';
@@ -74,7 +76,8 @@ The gateway and two rehearsal brokers are running. Nothing here is real money.
 
 try {
   const words = process.argv.slice(2);
-  if (isForRunningDemo(words)) {
+  if (isForHelp(words)) stdout.write(`${DEMO_HELP}\n`);
+  else if (isForRunningDemo(words)) {
     process.exitCode = await runDemoCommand(words, {
       ...{ origin: CONTROL_ORIGIN, fetch, tell, wait: (ms) => wait(ms) },
       out: (line) => void stdout.write(`${line}\n`),

@@ -8,6 +8,29 @@ export const ADMIN_KEY = 'demo-admin-key-for-rehearsals';
 /** Leaves the dashboard's page to the person to open. */
 export const NO_BROWSER = '--no-browser';
 
+export const DEMO_HELP = `Usage: npx altbroker-gateway demo [APP_NAME=value…] [${NO_BROWSER}]
+       npx altbroker-gateway demo buy [--json]
+       npx altbroker-gateway demo break hang_after|kill [--json]
+
+Rehearses with simulated brokers, without an account, a network or real money, and opens the dashboard in your browser. Ctrl+C stops it,
+and deletes everything that it has written (docs/demo.md).
+
+  APP_NAME=value    a further setting of the gateway, such as APP_ROUTE_TRADING=alt,primary,paper
+  ${NO_BROWSER}      prints the link of the dashboard, and opens no browser
+
+With a demo that runs in another terminal:
+
+  buy               places one order for 10 INFY through the gateway
+  break hang_after  the broker accepts an order and never answers: a naive script and the gateway meet that side by side
+  break kill        kills the gateway while its order is at the broker, and starts it again
+  --json            prints the whole run as JSON once it has ended, for programs
+
+  -h, --help        prints this`;
+
+/** Whether the words ask for the help. */
+export const isForHelp = (words: readonly string[]): boolean =>
+  words.includes('--help') || words.includes('-h');
+
 /** A word or a setting of the command line, or a setting of the environment, that the demo cannot use. */
 export class DemoUsageError extends Error {
   override readonly name = 'DemoUsageError';
@@ -51,7 +74,7 @@ export function furtherSettings(given: readonly string[]): Record<string, string
     if (name === undefined || value === undefined) {
       throw new DemoUsageError(
         `"${text}" is not a setting: write it like APP_ROUTE_TRADING=alt,primary,paper, or ${NO_BROWSER}. ` +
-          'With a demo that runs in another terminal: buy, break hang_after, break kill',
+          'With a demo that runs in another terminal: buy, break hang_after, break kill. --help says more',
       );
     }
     settings[name] = value;

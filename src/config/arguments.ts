@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import packageJson from '../../package.json' with { type: 'json' };
 import { messageOf } from '../platform/values.ts';
 import { ConfigurationError } from './configuration-error.ts';
+import { COMMAND_HELP, START_HELP } from './help.ts';
 
 /** What the command line asks for: to start the gateway, or to do something else and end. */
 export type Command =
@@ -53,46 +54,12 @@ interface KeyWords {
   readonly mode: string | null;
 }
 
-const HELP = `Starts altbroker-gateway, one local server in front of your brokers.
-
-  npm start                 starts it; Ctrl+C stops it, work on its way first
-  npm start -- --help       prints this
-  npm start -- --version    prints the version
-  node src/main.ts mcp      connects an assistant, by its standard streams, with the gateway that runs
-                            (APP_MCP_KEY, APP_MCP_URL: docs/assistants.md); with the node of node_modules/.bin
-
-  npm start -- backup DIR   copies the data directory into a new directory in DIR, while the gateway
-                            runs or not
-  npm start -- restore DIR  puts such a copy back; the gateway must not run
-  npm start -- upgrade DIR  makes a backup in DIR, brings the data directory to this version, and reads
-                            every row; the gateway must not run
-
-  npm start -- keys list    lists the keys; like the next six, while the gateway runs or not
-  npm start -- keys add NAME --scope read|trade|admin [--broker NAME] [--mode live|paper]
-                            makes a key, and prints it
-  npm start -- keys rotate ID   gives it a new secret, and prints that
-  npm start -- keys revoke ID   ends it
-  npm start -- keys stop ID --reason TEXT   engages its own kill switch
-  npm start -- keys release ID              releases that
-  npm start -- keys limits ID [--max-order-value N] [--max-order-quantity N] [--max-open-orders N]
-                            [--max-orders-per-minute N] [--max-daily-loss N]
-                            replaces all its limits; those that are left out are none
-
-  --json after keys, backup, restore or upgrade prints JSON, for programs
-
-npx altbroker-gateway takes the same words, and more: demo rehearses with simulated brokers; status,
-order, exit and others use the gateway that runs. npx altbroker-gateway --help lists them.
-
-Every setting is a variable of the environment or a line of the file .env in the current directory;
-.env.example lists them all, with their defaults. Without any, the gateway runs with a paper account
-on http://127.0.0.1:8420, and writes its admin key to data/admin-key.`;
-
 /** Throws a ConfigurationError for an argument that there is not. */
 export function readCommand(args: readonly string[]): Command {
   const { values, positionals } = parse(args);
   const { help, version, json, ...options } = values;
   const printed: Printed = json === true ? { json } : {};
-  if (help === true) return { kind: 'print', text: HELP };
+  if (help === true) return { kind: 'print', text: helpOf(positionals[0]) };
   if (version === true) return { kind: 'print', text: packageJson.version };
   const [name, directory, ...more] = positionals;
   if (name === 'keys') return { ...keysCommand(positionals.slice(1), options), ...printed };
@@ -106,6 +73,11 @@ export function readCommand(args: readonly string[]): Command {
   }
   throw refused(positionals.join(' '));
 }
+
+const helpOf = (word: string | undefined): string => {
+  const named = Object.entries(COMMAND_HELP).find(([name]) => name === word);
+  return named?.[1] ?? START_HELP;
+};
 
 const COPYING = ['backup', 'restore', 'upgrade'] as const;
 

@@ -1,7 +1,12 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { LOCAL_COMMANDS } from '../../cli/local-commands.ts';
+import { DEMO_HELP, isForHelp } from '../../sandbox/demo/settings.ts';
+import { readCommand } from '../../src/config/arguments.ts';
 import { runCommand } from './support/run.ts';
 
 const page = readFileSync(new URL('../../docs/command-line.md', import.meta.url), 'utf8');
@@ -11,6 +16,16 @@ const commandsIn = (help: string): readonly string[] =>
   [...(help.split('Commands:')[1] ?? '').matchAll(/^ {2}([a-z-]+)/gm)].map(
     ([, name]) => name ?? '',
   );
+
+const isLocal = (name: string): boolean => LOCAL_COMMANDS.some(([local]) => local === name);
+
+/** What `--help` after a command prints, by the part that reads the words of that command. */
+async function helpOf(name: string): Promise<string> {
+  if (name === 'demo') return DEMO_HELP;
+  if (!isLocal(name)) return (await run(`${name} --help`)).out;
+  const command = readCommand(name === 'start' ? ['--help'] : [name, '--help']);
+  return command.kind === 'print' ? command.text : '';
+}
 
 describe('the help', () => {
   it('lists the commands that docs/command-line.md has, and no others', async () => {
@@ -22,9 +37,35 @@ describe('the help', () => {
     expect(new Set(commandsIn(out))).toEqual(new Set(documented));
   });
 
+  it('of each command is its own page, with 0', async () => {
+    const names = commandsIn((await run('--help')).out);
+    const texts = await Promise.all(names.map(async (name) => [name, await helpOf(name)] as const));
+    const wrong = texts.filter(
+      ([name, text]) => !new RegExp(`^Usage: (npx )?altbroker-gateway ${name}\\b`).test(text),
+    );
+    expect(wrong).toEqual([]);
+    expect(new Set(texts.map(([, text]) => text)).size).toBe(names.length);
+    const local = texts.filter(([name]) => isLocal(name) && name !== 'start');
+    expect(local.filter(([, text]) => text.includes('npm start'))).toEqual([]);
+  });
+
+  it.each([
+    ['demo --help', 'demo break hang_after|kill'],
+    ['start -h', 'Ctrl+C stops it'],
+    ['keys add --help', 'keys rotate ID'],
+  ])('%s is printed by the program itself', async (words, has) => {
+    const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, [main, ...words.split(' ')]);
+    expect(stdout).toContain(has);
+  });
+
+  it('of the demo is not one of its settings', () => {
+    const words = [['--help'], ['buy', '-h'], ['APP_A=--help'], []];
+    expect(words.map(isForHelp)).toEqual([true, true, false, false]);
+  });
+
   it('of each command that uses the gateway has --json, and needs no gateway', async () => {
-    const local: readonly string[] = LOCAL_COMMANDS.map(([name]) => name);
-    const names = commandsIn((await run('--help')).out).filter((name) => !local.includes(name));
+    const names = commandsIn((await run('--help')).out).filter((name) => !isLocal(name));
     expect(names.length).toBeGreaterThan(10);
     for (const name of names) {
       const { out, code } = await run(`${name} --help`);

@@ -32,6 +32,14 @@ describe('the command line', () => {
     expect(command.kind === 'print' && command.text).toContain('--version');
   });
 
+  it.each(['keys', 'backup', 'restore', 'upgrade', 'mcp'])(
+    '%s --help prints its own page',
+    (name) => {
+      const command = readCommand([name, '--help']);
+      expect(command.kind === 'print' && command.text).toContain(`altbroker-gateway ${name}`);
+    },
+  );
+
   it.each(['--version', '-v'])('prints with %s the version', (argument) => {
     expect(readCommand([argument])).toEqual({ kind: 'print', text: packageJson.version });
   });

@@ -101,8 +101,30 @@ describe('a command for a demo that runs', () => {
     },
   );
 
+  it('prints the whole run with --json, and nothing else on the standard output', async () => {
+    const last = record('true', 3, { result: 'Each wanted to buy once.' });
+    const ran = await ask('break hang_after --json', [record('running', 1), last]);
+    expect([ran.code, ran.told, ran.out.length]).toEqual([0, [], 1]);
+    expect(JSON.parse(ran.out[0] ?? '')).toEqual({ data: last });
+    const untrue = await ask('--json buy', [record('false', 1, { result: 'Kite has 2 orders.' })]);
+    expect([untrue.code, JSON.parse(untrue.out.join()).data.state]).toEqual([1, 'false']);
+  });
+
+  it.each([
+    ['break it --json', [record('true', 0)], 2],
+    ['buy --json', [], 4],
+    ['buy --json', [record('failed', 0, { result: 'Nobody is logged in at Kite.' })], 1],
+  ] as const)(
+    '%s that fails prints {"error": …}, and ends with the same code',
+    async (words, states, code) => {
+      const ran = await ask(words, states);
+      expect(ran.code).toBe(code);
+      expect(ran.told[0]).toBe(`demo: ${JSON.parse(ran.out.join()).error}`);
+    },
+  );
+
   it('is told from the settings of a demo that is to start', () => {
-    const words = [['buy'], ['break', 'kill'], [], ['--no-browser'], ['APP_PORT=1']];
+    const words = [['buy'], ['--json', 'break', 'kill'], [], ['--no-browser'], ['APP_PORT=1']];
     expect(words.map(isForRunningDemo)).toEqual([true, true, false, false, false]);
   });
 });
