@@ -6,7 +6,7 @@ import { composeChat } from './compose/chat.ts';
 import { composeDashboard } from './compose/dashboard.ts';
 import { prepareData } from './compose/data-directory.ts';
 import { type Listening, openListeners } from './compose/listeners.ts';
-import { startSummary, tellSummary } from './compose/start-summary.ts';
+import { startSummary, tellSummary, whatIsStopped } from './compose/start-summary.ts';
 import { composeSignals } from './compose/signals.ts';
 import { composeStreams } from './compose/streams.ts';
 import { composeWebhooks } from './compose/webhooks.ts';
@@ -162,9 +162,9 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
     tellStart(version, listening) {
       // A log is kept, and others may read it: a link is for a person at a terminal.
       const signIn = systemScreen.isTerminal ? dashboard.adminLink() : null;
-      const parts = { version, listening, configuration, dataDirectory, signIn };
-      const lines = startSummary({ ...parts, session: login.session });
-      tellSummary(lines, { ...settings.server, log });
+      const stopped = whatIsStopped(execution.killSwitch(), arming.disarmed());
+      const parts = { version, listening, configuration, dataDirectory, signIn, stopped };
+      tellSummary(startSummary({ ...parts, session: login.session }), { ...settings.server, log });
     },
     openLastLog: () => openLastLog(settings.server, systemScreen),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -36,7 +36,7 @@ export const addDoctorCommand =
       .description('looks at settings, files, clock, ports, brokers, session, Telegram and tunnel')
       .option(
         '--tunnel <url>',
-        'also look whether this tunnel leads to the postbacks, and to nothing else',
+        'also look whether this tunnel leads to the postbacks or to the hooks, and to nothing else',
       )
       .option(
         '--live',
@@ -69,6 +69,7 @@ async function examine(
     if (!runs) {
       all.push(await checkPort(server.host, server.port, 'APP_PORT'));
       all.push(await checkPort(server.host, server.postbackPort, 'APP_POSTBACK_PORT'));
+      all.push(await checkPort(server.host, server.hooksPort, 'APP_HOOKS_PORT'));
     }
   }
   if (runs && context.hasKey) all.push(...(await checkGateway(client, url)));

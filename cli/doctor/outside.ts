@@ -1,5 +1,5 @@
 import type { Configuration } from '../../src/config/settings.ts';
-import { messageOf } from '../../src/platform/values.ts';
+import { fieldOf, messageOf } from '../../src/platform/values.ts';
 import { type Finding, look, skipped, well, wrong } from './finding.ts';
 
 /** What the checks of the outside need. */
@@ -71,8 +71,8 @@ export async function checkTelegram(
 }
 
 /**
- * Whether a tunnel leads to the listener of the postbacks: a body that is no postback is refused in this gateway's
- * words, and changes nothing. An order API that answers there would be open to everybody.
+ * Whether a tunnel leads to the listener of the postbacks or to that of the hooks: each refuses in this gateway's words
+ * what it does not take, and nothing changes by that. An order API that answers there would be open to everybody.
  */
 export async function checkTunnel(tunnel: string, { fetch }: Outside): Promise<readonly Finding[]> {
   const what = 'tunnel';
@@ -83,30 +83,35 @@ export async function checkTunnel(tunnel: string, { fetch }: Outside): Promise<r
       signal: AbortSignal.timeout(WITHIN_MS),
     });
   try {
-    const refused = await ask('/api/altbroker/postback', 'POST');
-    const body: unknown = await refused.json().catch(() => null);
-    if (refused.status !== 400 || !isProblem(body)) {
-      return [
-        wrong(
-          what,
-          `${tunnel} does not lead to the port of APP_POSTBACK_PORT (HTTP ${refused.status})`,
-        ),
-      ];
+    const postback = await isRefused(
+      ask('/api/altbroker/postback', 'POST'),
+      400,
+      'invalid_request',
+    );
+    // The path of a hook takes POST alone, whatever the secret in it.
+    const hooks = await isRefused(ask('/hooks/doctor', 'GET'), 405, 'method_not_allowed');
+    if (!postback && !hooks) {
+      const detail = `${tunnel} leads neither to the port of APP_POSTBACK_PORT nor to that of APP_HOOKS_PORT`;
+      return [wrong(what, detail)];
     }
-    const main = await ask('/health/live', 'GET');
-    if (main.ok) {
-      return [
-        wrong(
-          what,
-          `${tunnel} leads to the main port, where orders are placed: point it at APP_POSTBACK_PORT`,
-        ),
-      ];
+    if ((await ask('/health/live', 'GET')).ok) {
+      const to = 'point it at APP_POSTBACK_PORT or APP_HOOKS_PORT';
+      return [wrong(what, `${tunnel} leads to the main port, where orders are placed: ${to}`)];
     }
-    return [well(what, 'leads to the listener of the postbacks, and to nothing else')];
+    const to = [...(postback ? ['postbacks'] : []), ...(hooks ? ['hooks'] : [])];
+    return [
+      well(
+        what,
+        `leads to the listener of the ${to.join(' and that of the ')}, and to nothing else`,
+      ),
+    ];
   } catch (error) {
     return [wrong(what, `${tunnel} cannot be reached: ${messageOf(error)}`)];
   }
 }
 
-const isProblem = (body: unknown): boolean =>
-  typeof body === 'object' && body !== null && 'code' in body && body.code === 'invalid_request';
+async function isRefused(asked: Promise<Response>, status: number, code: string): Promise<boolean> {
+  const response = await asked;
+  const body: unknown = await response.json().catch(() => null);
+  return response.status === status && fieldOf(body, 'code') === code;
+}

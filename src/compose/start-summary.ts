@@ -2,6 +2,7 @@ import { INSTANCES } from '../config/brokers.ts';
 import type { Configuration, ServerSettings } from '../config/settings.ts';
 import type { BrokerInstance } from '../domain/broker.ts';
 import { readableTime } from '../domain/ist.ts';
+import type { KillSwitch } from '../execution/submit/kill-switch.ts';
 import type { Log } from '../platform/log.ts';
 import { type Screen, systemScreen } from '../platform/standard-streams.ts';
 import type { Session, SessionState } from '../session/session.ts';
@@ -14,6 +15,8 @@ export interface SummaryParts {
   readonly session: Pick<Session, 'current'> | null;
   readonly dataDirectory: string;
   readonly listening: Listening;
+  /** Why no order, or none that opens a position, is sent now; empty where nothing stops them. */
+  readonly stopped: readonly string[];
   /** The path of a link that signs one browser in; null where others may read what is told. */
   readonly signIn: string | null;
 }
@@ -39,6 +42,10 @@ export function startSummary(parts: SummaryParts): readonly string[] {
     ],
     ['Data directory', parts.dataDirectory],
     ['Postbacks', listening.postbackUrl ?? 'none: fills are seen by reading the order book'],
+    ...(listening.hooksUrl === null
+      ? []
+      : [['Signals', `${listening.hooksUrl}… takes the alerts of other programs`] as const]),
+    ...parts.stopped.map((text) => ['Stopped', text] as const),
     ...missing(configuration, state, origin).map((text) => ['Missing', text] as const),
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
@@ -46,6 +53,21 @@ export function startSummary(parts: SummaryParts): readonly string[] {
     `altbroker-gateway ${parts.version} has started.`,
     ...rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`),
   ];
+}
+
+/** What stops orders of every key: an engaged kill switch, and a data directory that is not armed. */
+export function whatIsStopped(
+  killSwitch: Pick<KillSwitch, 'engaged' | 'reason'> | null,
+  disarmed: string | null,
+): readonly string[] {
+  const engaged =
+    killSwitch?.engaged === true
+      ? [
+          `the kill switch is engaged${killSwitch.reason === null ? '' : ` (${killSwitch.reason})`}: only cancels, exits and orders ` +
+            'that reduce a position are sent; altbroker-gateway kill --release lets the others pass',
+        ]
+      : [];
+  return [...engaged, ...(disarmed === null ? [] : [disarmed])];
 }
 
 /** An address that listens on every interface is no address to open. */

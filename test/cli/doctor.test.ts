@@ -95,9 +95,14 @@ describe('doctor, while no gateway runs', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     try {
       const { port } = server.address() as AddressInfo;
-      const found = await findings({ ...nowhere, APP_PORT: String(port) });
-      expect(found.of('port')[0]).toMatchObject({ state: 'wrong' });
-      expect(found.of('port')[0]?.detail).toContain('another program has it');
+      for (const name of ['APP_PORT', 'APP_POSTBACK_PORT', 'APP_HOOKS_PORT']) {
+        const found = await findings({ ...nowhere, [name]: String(port) });
+        const taken = found.of('port').filter(({ state }) => state === 'wrong');
+        expect(taken.map(({ detail }) => detail)).toEqual([
+          expect.stringContaining(`${name} ${port}`),
+        ]);
+        expect(taken[0]?.detail).toContain('another program has it');
+      }
     } finally {
       server.close();
     }
@@ -147,7 +152,7 @@ describe('doctor, beside a gateway', () => {
   let environment: Record<string, string>;
   beforeAll(async () => {
     stage = await createStage({ sandbox: { seed: 'doctor' } });
-    gateway = await serveGateway(stage);
+    gateway = await serveGateway(stage, { APP_HOOKS_PORT: '0' });
     // A gateway of this process makes its files as the tests do; one of its own makes them private.
     for (const name of readdirSync(stage.dataDirectory))
       chmodSync(join(stage.dataDirectory, name), 0o600);
@@ -173,13 +178,16 @@ describe('doctor, beside a gateway', () => {
     expect(found.of('brokers')).toMatchObject([{ state: 'skipped' }]);
   });
 
-  it('finds a tunnel that leads to the main port, or nowhere, and one that leads to the postbacks alone', async () => {
+  it('finds a tunnel that leads to the main port, or nowhere, and one that leads to the postbacks or hooks alone', async () => {
     const outside: Outside = { fetch: (input, init) => fetch(input, init), now: Date.now };
     const at = async (url: string) =>
       (await findings(environment, { words: ` --tunnel ${url}`, outside })).of('tunnel')[0];
     expect(await at(gateway.url)).toMatchObject({ state: 'wrong' });
     expect((await at(gateway.url))?.detail).toContain('leads to the main port');
     expect(await at(gateway.postbackUrl.replace(/\/api.*$/, ''))).toMatchObject({ state: 'well' });
+    expect((await at(String(gateway.hooksUrl).replace(/\/hooks.*$/, '')))?.detail).toBe(
+      'leads to the listener of the hooks, and to nothing else',
+    );
     expect(await at(stage.served.kiteOrigin)).toMatchObject({ state: 'wrong' });
   });
 

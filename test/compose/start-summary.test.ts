@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startSummary, tellSummary } from '../../src/compose/start-summary.ts';
+import { startSummary, tellSummary, whatIsStopped } from '../../src/compose/start-summary.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import type { SessionState } from '../../src/session/session.ts';
 import { epochMs } from '../../src/units/branded.ts';
@@ -23,14 +23,16 @@ function summaryOf(
   settings: Readonly<Record<string, string>>,
   state?: SessionState,
   signIn: string | null = null,
+  more: { readonly hooksUrl?: string; readonly stopped?: readonly string[] } = {},
 ) {
+  const { hooksUrl = null, stopped = [] } = more;
   const lines = startSummary({
     version: '1.2.3',
     configuration: load(settings),
     session: state === undefined ? null : { current: () => state },
     dataDirectory: 'data',
-    signIn,
-    listening: { url: 'http://0.0.0.0:8420', postbackUrl: null, hooksUrl: null },
+    ...{ signIn, stopped },
+    listening: { url: 'http://0.0.0.0:8420', postbackUrl: null, hooksUrl },
   });
   const rows = lines.slice(1).map((line) => line.trim().split(/ {2,}/, 2));
   const of = (name: string) => rows.filter(([each]) => each === name).map(([, text]) => text);
@@ -57,6 +59,24 @@ describe('what a start tells', () => {
     expect(of('Data directory')).toEqual(['data']);
     expect(of('Missing')).toEqual([]);
     expect(lines.join('\n').toLowerCase()).not.toContain('canary');
+  });
+
+  it('names the listener of signals, and what stops orders, where there is one', () => {
+    const without = summaryOf(WHOLE);
+    expect([without.of('Signals'), without.of('Stopped')]).toEqual([[], []]);
+    const killSwitch = { engaged: true, reason: 'bad day' };
+    const stopped = whatIsStopped(killSwitch, 'this data directory is a copy');
+    const { of } = summaryOf(WHOLE, undefined, null, {
+      hooksUrl: 'http://127.0.0.1:8422/hooks/',
+      stopped,
+    });
+    expect(of('Signals')[0]).toMatch(/^http:\/\/127\.0\.0\.1:8422\/hooks\/… takes the alerts/);
+    expect(of('Stopped')).toEqual([
+      expect.stringMatching(/^the kill switch is engaged \(bad day\): .* kill --release/),
+      'this data directory is a copy',
+    ]);
+    expect(whatIsStopped({ ...killSwitch, engaged: false }, null)).toEqual([]);
+    expect(whatIsStopped(null, null)).toEqual([]);
   });
 
   it('names who is asked to log in, and what waits for that', () => {
