@@ -149,7 +149,7 @@ export async function tradingWith(
   time: VirtualTime,
   brokers: readonly LyingBroker[],
   database = openDatabase(':memory:'),
-  market: Partial<Pick<ExecutionParts, 'quoteOf'>> = {},
+  market: Partial<Pick<ExecutionParts, 'quoteOf' | 'instruments'>> = {},
 ) {
   const start = (): Promise<Execution> =>
     time.settle(
@@ -157,7 +157,7 @@ export async function tradingWith(
         journal: createSqliteJournal(database),
         lookAtDisk: () => 'ample',
         brokers: brokers.map((each) => ({ trading: each.trading, account: accountOf(each) })),
-        instruments: {
+        instruments: market.instruments ?? {
           byName: listed,
           bySecurityId: () => null,
         },

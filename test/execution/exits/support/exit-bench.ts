@@ -3,8 +3,8 @@ import type { PlaceAttempt } from '../../../../src/domain/order.ts';
 import type { Quote } from '../../../../src/domain/quote.ts';
 import { openDatabase } from '../../../../src/platform/database.ts';
 import type { ExitCommand } from '../../../../src/execution/exits/exit-parts.ts';
-import { lyingBroker, midday, rowAt, tradingWith } from '../../support/lying-broker.ts';
-import { position } from '../../support/makers.ts';
+import { listed, lyingBroker, midday, rowAt, tradingWith } from '../../support/lying-broker.ts';
+import { instrument, position } from '../../support/makers.ts';
 
 /** What becomes of a leg at the broker. */
 export type LegFate =
@@ -31,7 +31,7 @@ export const quoteAt = (lastPrice: number, parts: Partial<Quote> = {}): Quote =>
 });
 
 /** A broker that does what its script says of each leg, and fills everything once it has run out. */
-export async function exitBench({ held = 100 } = {}) {
+export async function exitBench({ held = 100, of = instrument() } = {}) {
   const time = midday();
   const broker = lyingBroker(time);
   const database = openDatabase(':memory:');
@@ -43,7 +43,8 @@ export async function exitBench({ held = 100 } = {}) {
   function setHeld(quantity: number): void {
     const sold = Math.max(0, held - quantity);
     const day = { buyQuantity: 0, buyValue: 0, sellQuantity: sold, sellValue: 0 };
-    broker.positions = [position({ quantity, product: 'INTRADAY', sellQuantity: sold, day })];
+    const row = { instrument: of.name, quantity, product: 'INTRADAY', sellQuantity: sold, day };
+    broker.positions = [position(row)];
   }
 
   function fill(brokerOrderId: string, quantity: number): void {
@@ -67,7 +68,8 @@ export async function exitBench({ held = 100 } = {}) {
     if (fate.kind !== 'fills' && fate.kind !== 'row rejected') return fate;
     const brokerOrderId = `leg-${(ids += 1)}`;
     const { side, quantity, product, orderType, price } = attempt.terms;
-    const row = { brokerOrderId, side, quantity, product, orderType, price, tags: [attempt.tag] };
+    const shares = { instrument: attempt.terms.instrument, side, quantity, product };
+    const row = { brokerOrderId, ...shares, orderType, price, tags: [attempt.tag] };
     const isRejected = fate.kind === 'row rejected';
     const status = isRejected
       ? ({ status: 'rejected', rawStatus: 'REJECTED', reason: fate.reason } as const)
@@ -91,6 +93,10 @@ export async function exitBench({ held = 100 } = {}) {
 
   const trading = await tradingWith(time, [broker], database, {
     quoteOf: () => Promise.resolve(bench.quote),
+    instruments: {
+      byName: (name) => (name === of.name ? of : listed(name)),
+      bySecurityId: () => null,
+    },
   });
   await time.advance(2_000);
   let keys = 0;
@@ -98,7 +104,7 @@ export async function exitBench({ held = 100 } = {}) {
     caller: 'someone',
     idempotencyKey: `exit key ${(keys += 1)}`,
     trading: broker.trading,
-    ...{ instrument: 'NSE:INFY', product: 'INTRADAY', quantity: null, orderId: null },
+    ...{ instrument: of.name, product: 'INTRADAY', quantity: null, orderId: null },
     ...parts,
   });
   const { exits } = trading.execution;
