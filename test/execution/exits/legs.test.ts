@@ -55,11 +55,12 @@ describe('an exit of a future', () => {
   });
 
   it('has no leg above the freeze quantity, and as many legs as it takes', async () => {
-    const { begin, after, legs } = await exitBench({
+    const { begin, after } = await exitBench({
       of: { ...FUTURE, freezeQuantity: 120 },
       held: 250,
     });
-    expect((await after((await begin()).id, 60_000)).over?.end).toBe('flat');
-    expect(legs().map(([, quantity]) => quantity)).toEqual([100, 100, 50]);
+    const exit = await after((await begin()).id, 60_000);
+    expect(exit.legs.map(({ quantity }) => quantity)).toEqual([100, 100, 50]);
+    expect(exit.over?.end).toBe('flat');
   });
 });

@@ -31,8 +31,7 @@ export const quoteAt = (lastPrice: number, parts: Partial<Quote> = {}): Quote =>
 });
 
 /** A broker that does what its script says of each leg, and fills everything once it has run out. */
-export async function exitBench({ held = 100, of = instrument() } = {}) {
-  const time = midday();
+export async function exitBench({ held = 100, of = instrument(), time = midday() } = {}) {
   const broker = lyingBroker(time);
   const database = openDatabase(':memory:');
   const fates: LegFate[] = [];

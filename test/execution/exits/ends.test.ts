@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { position } from '../support/makers.ts';
+import { exitBench } from './support/exit-bench.ts';
+
+describe('an exit', () => {
+  it('stops, and buys nothing, once others have turned the position around', async () => {
+    const { begin, after, broker, fates, setHeld, time } = await exitBench();
+    fates.push({ kind: 'fills', quantity: 0 });
+    const { id } = await begin();
+    await time.advance(3_000);
+    setHeld(-20);
+    const exit = await after(id, 60_000);
+    expect(exit.over).toMatchObject({ end: 'stopped', why: 'reversed', held: -20 });
+    expect(broker.placed.map(({ terms: { side } }) => side)).toEqual(['SELL']);
+  });
+
+  it('is not flat while the rest stands under a product that no order can have', async () => {
+    const { begin, after, broker, time } = await exitBench({ held: 0 });
+    broker.positions = [position({ quantity: 30, product: 'MTF' })];
+    await time.advance(10_000);
+    const exit = await after((await begin()).id, 30_000);
+    expect(exit.over).toMatchObject({ end: 'partly_flat', why: 'not_covered', held: 0 });
+    expect(exit.over?.detail).toContain('30 under MTF');
+    expect(broker.placed).toEqual([]);
+  });
+
+  it('stops after three minutes whose legs do not end it', async () => {
+    const { begin, after, trading, broker, setHeld, bench } = await exitBench();
+    bench.showsFills = false;
+    // Others buy as much as it sells, again and again.
+    const { place } = broker;
+    broker.place = async (attempt) => {
+      const outcome = await place(attempt);
+      setHeld(100 + broker.placed.length);
+      return outcome;
+    };
+    const { id } = await begin({ quantity: null });
+    expect((await after(id, 175_000)).over).toBeNull();
+    const exit = await after(id, 60_000);
+    expect(exit.over).toMatchObject({ end: 'stopped', why: 'took_too_long' });
+    expect(trading.alerts().at(-1)?.level).toBe('critical');
+  });
+
+  it('stops where a cancel of its leg is not confirmed for 20 seconds', async () => {
+    const { begin, after, broker, fates, trading } = await exitBench();
+    fates.push({ kind: 'fills', quantity: 0 });
+    broker.cancel = (brokerOrderId) => ({ kind: 'acknowledged', brokerOrderId });
+    const { id } = await begin();
+    expect((await after(id, 29_000)).over).toBeNull();
+    const exit = await after(id, 10_000);
+    expect(exit.over).toMatchObject({ end: 'stopped', why: 'leg_not_cancelled' });
+    expect(broker.placed).toHaveLength(1);
+    expect(trading.alerts().at(-1)?.level).toBe('critical');
+  });
+});
