@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { VirtualTime } from '../../support/virtual-time.ts';
 import { position } from '../support/makers.ts';
 import { exitBench } from './support/exit-bench.ts';
 
@@ -39,6 +40,16 @@ describe('an exit', () => {
     const exit = await after(id, 60_000);
     expect(exit.over).toMatchObject({ end: 'stopped', why: 'took_too_long' });
     expect(trading.alerts().at(-1)?.level).toBe('critical');
+  });
+
+  it('stops without an order where the exchange takes none now', async () => {
+    const time = new VirtualTime('2026-11-06T16:30:00+05:30');
+    const { begin, after, broker } = await exitBench({ time });
+    // A broker with real money decides for itself when it is closed.
+    broker.trading.mode = 'paper';
+    const exit = await after((await begin()).id, 30_000);
+    expect(exit.over).toMatchObject({ end: 'stopped', why: 'market_closed', held: 100 });
+    expect(broker.placed).toEqual([]);
   });
 
   it('stops where a cancel of its leg is not confirmed for 20 seconds', async () => {
