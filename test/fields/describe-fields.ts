@@ -9,7 +9,8 @@ import {
   type Scripted,
   scripted,
 } from './answered-fields.ts';
-import { type Json, unansweredFields } from './field-paths.ts';
+import { fieldName, type Json, leavesOf, unansweredFields } from './field-paths.ts';
+import { wronglyNotRead } from './page-rows.ts';
 
 /** The envelope of both brokers' replies. */
 export const plainly = (data: Json): Json => ({ status: 'success', data });
@@ -46,6 +47,13 @@ export function describeFields({
 
     it.each(published)('is answered, or its page says why not: $name', async (one) => {
       expect(await reportOn(rig, script, one, listed)).toEqual(NOTHING_LOST);
+    });
+
+    it('is called "not read" in no row of its page, unless no route answers it', () => {
+      const fields = published.flatMap(({ name, reply }) =>
+        leavesOf(reply).map(({ path }) => fieldName(name, path)),
+      );
+      expect(wronglyNotRead(page, fields, listed)).toEqual([]);
     });
   });
 }

@@ -41,5 +41,10 @@ export function describeDocumentedProofs(page: string, folder: string, least: nu
       });
       expect(bare).toEqual([]);
     });
+
+    it('gives the reason for every row that is not done', () => {
+      const silent = text.split('\n').filter((line) => /^\|.*\|\s*not done\s*\|/.test(line));
+      expect(silent).toEqual([]);
+    });
   });
 }

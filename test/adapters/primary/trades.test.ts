@@ -77,6 +77,14 @@ describe('the trade book', () => {
   });
 
   it.each([
+    ['NSE_1594', 'NSE'],
+    ['99133', null],
+  ])('takes the exchange from the scrip code, where that begins with one: %s', (code, exchange) => {
+    const { rows } = mapFills([{ ...fill, scrip_code: code }]);
+    expect(rows.map((row) => row.exchange)).toEqual([exchange]);
+  });
+
+  it.each([
     { fill_id: '' },
     { exch_order_id: '' },
     { quantity: 0 },
