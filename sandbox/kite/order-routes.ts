@@ -11,7 +11,7 @@ import { oneOf, wholeNumber } from './form-fields.ts';
 import { pricesOf } from './order-prices.ts';
 import { checkQuantity, kiteTicket, riskRefusal } from './place.ts';
 import { badInput, createKiteList, KiteRefusal, kiteSuccess } from './refusal.ts';
-import { endLater, exitSecondLeg, placeSecondLegs } from './varieties.ts';
+import { endLater, exitSecondLeg, placeNextLegs, placeSecondLegs } from './varieties.ts';
 import { minutesToLive } from './variety-fields.ts';
 
 const MAX_MODIFICATIONS = 25;
@@ -100,6 +100,7 @@ function modify(parts: KiteParts, call: Call): ReturnType<typeof kiteSuccess> {
 export function orderRoutes(parts: KiteParts, settings: KiteSettings): Route[] {
   const { orders } = parts;
   placeSecondLegs(parts);
+  placeNextLegs(parts);
   const noId = settings.noExchangeId ?? null;
   const row = renderOnce((order: ManagedOrder) => kiteOrderRow(order, settings.userId, noId));
   // No modification changes the product of an order.

@@ -7,7 +7,7 @@ import { orderMargin } from '../exchange/required-margin.ts';
 import { oneOf, wholeNumber } from './form-fields.ts';
 import { pricesOf } from './order-prices.ts';
 import { KiteRefusal, badInput } from './refusal.ts';
-import { VARIETIES, minutesToLive, varietyExtras } from './variety-fields.ts';
+import { VARIETIES, icebergOf, minutesToLive, varietyExtras } from './variety-fields.ts';
 
 export interface KiteParts {
   exchange: Exchange;
@@ -113,10 +113,12 @@ export function kiteTicket(
   }
   const risk = riskRefusal(parts, { instrument, side, quantity, product, limit: priced.limit });
   if (risk && rmsRejects === 'answer') throw new KiteRefusal(400, risk.kind, risk.message);
+  const extras = varietyExtras(exchange, instrument, variety, side, form);
   return {
     instrument,
     side,
-    quantity,
+    // The legs of an iceberg are placed one after the other.
+    quantity: icebergOf(extras)?.leg_quantity ?? quantity,
     product,
     orderType,
     validity: word === 'IOC' ? 'IOC' : 'DAY',
@@ -132,7 +134,7 @@ export function kiteTicket(
       product: productWord,
       disclosed_quantity: Number(form.get('disclosed_quantity') ?? 0),
       ...(minutes === null ? {} : { validity: 'TTL', validity_ttl: minutes }),
-      ...varietyExtras(exchange, instrument, variety, side, form),
+      ...extras,
     },
   };
 }

@@ -2,8 +2,9 @@ import type { ManagedOrder } from '../exchange/managed-order.ts';
 import { isFinal } from '../exchange/managed-order.ts';
 import type { Side } from '../exchange/instrument.ts';
 import { protectedLimit } from './order-prices.ts';
-import type { KiteParts } from './place.ts';
+import { type KiteParts, riskRefusal } from './place.ts';
 import { badInput } from './refusal.ts';
+import { icebergOf } from './variety-fields.ts';
 
 /** Once the first leg of a cover order is complete, places its stop at the exchange. */
 export function placeSecondLegs(parts: KiteParts): void {
@@ -28,6 +29,27 @@ export function placeSecondLegs(parts: KiteParts): void {
         parent_order_id: order.orderId,
       },
     });
+  });
+}
+
+/** Once a leg of an iceberg is complete, places the next one, as an order of its own. */
+export function placeNextLegs(parts: KiteParts): void {
+  const { orders } = parts;
+  orders.onChange((order, cause) => {
+    const iceberg = icebergOf(order.extras);
+    if (cause !== 'fill' || order.phase !== 'complete' || iceberg === null) return;
+    const { leg_quantity: size, remaining_quantity: left } = iceberg;
+    if (left <= 0) return;
+    const quantity = Math.min(size, left);
+    const next = { ...iceberg, leg: iceberg.leg + 1, remaining_quantity: left - quantity };
+    const { side, orderType, validity, limit, trigger, extras } = order;
+    const placed = orders.place({
+      ...{ ...ticketOf(order), side, quantity, orderType, validity, limit, trigger },
+      ...{ refusal: riskRefusal(parts, { ...order, quantity }), receipt: null, lateMs: 0 },
+      extras: { ...extras, meta: { iceberg: next } },
+    });
+    const minutes = extras['validity_ttl'];
+    if (typeof minutes === 'number') endLater(parts, placed.orderId, minutes);
   });
 }
 

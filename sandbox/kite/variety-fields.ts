@@ -27,9 +27,24 @@ export function varietyExtras(
   const total = wholeNumber(form, 'quantity');
   const leg = wholeNumber(form, 'iceberg_quantity');
   if (leg !== Math.ceil(total / legs)) throw badInput('Invalid `iceberg_quantity`.');
-  // The sandbox sends the whole order at once; only the row has legs.
   const iceberg = { leg: 1, legs, leg_quantity: leg, total_quantity: total };
-  return { meta: { iceberg: { ...iceberg, remaining_quantity: total - leg } } };
+  return { meta: { iceberg: { ...iceberg, remaining_quantity: total - leg } satisfies Iceberg } };
+}
+
+/** The legs of an iceberg order as the row of each leg tells them. */
+export interface Iceberg {
+  leg: number;
+  legs: number;
+  leg_quantity: number;
+  total_quantity: number;
+  /** Of the legs after this one. */
+  remaining_quantity: number;
+}
+
+/** Those of an order's row; null where it is no iceberg. */
+export function icebergOf(extras: Record<string, unknown>): Iceberg | null {
+  const meta = extras['meta'] as { iceberg?: Iceberg } | undefined;
+  return meta?.iceberg ?? null;
 }
 
 /** The minutes of a TTL order; null for other validities. */

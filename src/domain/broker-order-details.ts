@@ -7,6 +7,16 @@ export interface TriggerPrices {
   readonly limit: number | null;
 }
 
+/** An iceberg order, as the broker tells of it; quantities in shares or units. */
+export interface IcebergDetails {
+  readonly leg: number | null;
+  readonly legs: number | null;
+  readonly legQuantity: number | null;
+  readonly totalQuantity: number | null;
+  /** Of the legs after this one. */
+  readonly remainingQuantity: number | null;
+}
+
 /**
  * What a row of the last book tells besides. It is only shown: no rule reads it, and it is not kept.
  * Null where the broker does not tell it.
@@ -19,6 +29,10 @@ export interface BrokerOrderDetails {
   readonly variety: string | null;
   readonly amo: boolean | null;
   readonly disclosedQuantity: number | null;
+  /** Null also for an order that is no iceberg. */
+  readonly iceberg: IcebergDetails | null;
+  /** After how many minutes the broker ends an order with the validity TTL; 0 for others. */
+  readonly validityMinutes: number | null;
   /** Percent; -1 is the broker's own choice, and 0 none. */
   readonly marketProtection: number | null;
   readonly pendingQuantity: number | null;

@@ -5,6 +5,19 @@ import type { RejectionClass } from './rejection.ts';
 import type { BrokerOrderId, EpochMs } from '../units/branded.ts';
 
 /**
+ * The leg of an iceberg order that a row shows. The broker places the legs one after the other, and the row's
+ * quantities are those of this leg alone.
+ */
+export interface IcebergLeg {
+  /** 1 for the first of `legs`. */
+  readonly leg: number;
+  readonly legs: number;
+  /** The quantity of the whole order, and of it what the later legs may still fill. */
+  readonly total: number;
+  readonly later: number;
+}
+
+/**
  * A row of a broker's order book, read by the spec's rules. Enum values that the gateway does not
  * know stay as the broker wrote them: they never cause a row to be dropped.
  */
@@ -35,6 +48,8 @@ export interface BrokerOrder {
   readonly tags: readonly string[];
   /** The order of this book that created this one, and whose row already includes its fills. */
   readonly childOf?: BrokerOrderId;
+  /** Of an iceberg order; null where its legs cannot be read, and absent on all other rows. */
+  readonly iceberg?: IcebergLeg | null;
   /**
    * Epoch ms at the broker's own resolution (a second, at some brokers); null when the row has
    * none.

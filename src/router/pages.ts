@@ -31,7 +31,7 @@ export const MOST_BYTES_IN_PAGE = 950_000;
  * By how many bytes an order can be longer in an answer than its JSON here: times are texts there, and
  * what the broker does not tell of it is there as null.
  */
-const LONGER_BYTES = { withDetails: 224, withoutDetails: 480 };
+const LONGER_BYTES = { withDetails: 224, withoutDetails: 520 };
 
 /** The most bytes that an order takes in an answer. */
 export function bytesOfOrder(order: OrderResponse): number {

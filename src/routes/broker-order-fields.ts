@@ -15,6 +15,19 @@ export const brokerOrderFields = {
   isin: word,
   variety: word.meta({ description: 'How the broker takes it: regular, amo, iceberg, …' }),
   disclosedQuantity: figure,
+  iceberg: z
+    .object({
+      leg: figure.meta({ description: 'The leg that the quantities of the order are of' }),
+      legs: figure,
+      legQuantity: figure,
+      totalQuantity: figure,
+      remainingQuantity: figure.meta({ description: 'Of the legs after this one' }),
+    })
+    .nullable()
+    .meta({ description: 'Null also for an order that is no iceberg' }),
+  validityMinutes: figure.meta({
+    description: 'After how many minutes the broker ends an order with the validity TTL',
+  }),
   algoId: word.meta({
     description:
       'What was sent: of the order, of its key, or of the settings; null where none was, and elsewhere',
@@ -49,6 +62,8 @@ export function brokerOrderView({
     isin: details?.isin ?? null,
     variety: details?.variety ?? null,
     disclosedQuantity: details?.disclosedQuantity ?? null,
+    iceberg: details?.iceberg ? { ...details.iceberg } : null,
+    validityMinutes: details?.validityMinutes ?? null,
     algoId: algoId ?? null,
     marketProtection: details?.marketProtection ?? marketProtection ?? null,
     pendingQuantity: details?.pendingQuantity ?? null,

@@ -5,7 +5,7 @@ export type Json =
   null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 export interface Leaf {
-  /** `net[].product`; of a list, its first element stands for all. */
+  /** `net[].product`; of a list, the first element that has the leaf stands for all. */
   readonly path: string;
   readonly value: Json;
   /** The whole with this leaf changed. */
@@ -33,12 +33,14 @@ export function leavesOf(
     const list: readonly Json[] = json;
     // A list of plain values, such as a candle, has a meaning at each place.
     const isTuple = list.every((part) => !isRecord(part) && !Array.isArray(part));
-    return list.slice(0, isTuple ? list.length : 1).flatMap((part, place) =>
+    const leaves = list.flatMap((part, place) =>
       leavesOf(part, another, `${path}[${isTuple ? place : ''}]`).map((leaf) => ({
         ...leaf,
         changed: list.map((each, index) => (index === place ? leaf.changed : each)),
       })),
     );
+    const paths = new Set<string>();
+    return leaves.filter((leaf) => paths.size < paths.add(leaf.path).size);
   }
   return [{ path, value: json, changed: another(path, json) ?? otherValue(json) }];
 }

@@ -60,6 +60,21 @@ describe('POST /api/v1/exits', () => {
     expect(exit.body.data.orders).toMatchObject([{ status: 'filled', quantity: 50 }]);
   });
 
+  it('leaves what all legs of an iceberg placed elsewhere would sell, and not only the one that shows', async () => {
+    await using rig = await loggedInRig();
+    elsewhere(rig.sandbox, 'POST', '/orders/iceberg', {
+      ...{ exchange: 'NSE', tradingsymbol: 'INFY', transaction_type: 'SELL', quantity: '150' },
+      ...{ product: 'CNC', order_type: 'LIMIT', price: '1600', validity: 'DAY' },
+      ...{ iceberg_legs: '5', iceberg_quantity: '30' },
+    });
+    await rig.time.advance(2_000);
+    const { body } = await rig.post('/api/v1/exits', HELD);
+    await rig.time.advance(30_000);
+    const exit = await rig.get(`/api/v1/exits/${body.data.id}`);
+    expect(exit.body.data).toMatchObject({ why: 'reserved_elsewhere', held: 150 });
+    expect(exit.body.data.orders).toMatchObject([{ status: 'filled', quantity: 50 }]);
+  });
+
   it('never sends a leg a second time whose answer was lost', async () => {
     await using rig = await loggedInRig();
     spoilPlacing(rig, 'hang_after');

@@ -90,11 +90,17 @@ describe('the bytes that are counted for an order', () => {
   const number = fc.option(fc.constantFrom(-1, 0, 0.05, 24_000.5, 10_000_000), { nil: null });
   const instant = fc.option(fc.constantFrom(NOW, epochMs(0)), { nil: null });
   const prices = fc.option(fc.record({ trigger: number, limit: number }), { nil: null });
+  const icebergFigures = {
+    ...{ leg: number, legs: number, legQuantity: number, totalQuantity: number },
+    remainingQuantity: number,
+  };
   const details: fc.Arbitrary<BrokerOrderDetails> = fc.record({
     ...{ instrument: text, isin: text, variety: text, rawReason: text, placedBy: text },
     ...{ parentBrokerOrderId: text, amo: fc.boolean(), modified: fc.boolean() },
     ...{ disclosedQuantity: number, marketProtection: number, pendingQuantity: number },
     ...{ cancelledQuantity: number, registeredAt: instant, exchangeAt: instant },
+    iceberg: fc.option(fc.record(icebergFigures), { nil: null }),
+    validityMinutes: number,
     ...{ exchangeUpdatedAt: instant, stopLoss: prices, target: prices },
   });
 

@@ -24,13 +24,37 @@ describe('an order of another variety', () => {
     expect(kite('DELETE', `/orders/iceberg/${id}`).status).toBe(200);
   });
 
-  it('as an iceberg reports its legs', () => {
+  it('as an iceberg shows one leg, and the next one once that has filled', () => {
     const rehearsal = rehearse();
-    placed(rehearsal, 'iceberg', iceberg);
-    expect(rows(rehearsal)[0]).toMatchObject({
-      variety: 'iceberg',
-      meta: { iceberg: { legs: 3, leg_quantity: 4, total_quantity: 10 } },
+    const { sandbox, clock } = rehearsal;
+    const id = placed(rehearsal, 'iceberg', iceberg);
+    const told = { legs: 3, leg_quantity: 4, total_quantity: 10 };
+    const leg = (number: number, remaining: number) => ({
+      meta: { iceberg: { ...told, leg: number, remaining_quantity: remaining } },
     });
+    const first = { variety: 'iceberg', quantity: 4, ...leg(1, 6) };
+    expect(rows(rehearsal)).toMatchObject([{ ...first, status: 'OPEN' }]);
+    sandbox.kite.fillByHand(id, 4, 140_000);
+    clock.advance(1_000);
+    const [, second] = rows(rehearsal);
+    expect(rows(rehearsal)).toMatchObject([
+      { ...first, status: 'COMPLETE' },
+      { quantity: 4, status: 'OPEN', price: 1_400, ...leg(2, 2) },
+    ]);
+    sandbox.kite.fillByHand(second.order_id, 4, 140_000);
+    clock.advance(1_000);
+    expect(rows(rehearsal)[2]).toMatchObject({ quantity: 2, status: 'OPEN', ...leg(3, 0) });
+    sandbox.kite.fillByHand(rows(rehearsal)[2].order_id, 2, 140_000);
+    clock.advance(1_000);
+    expect(rows(rehearsal)).toHaveLength(3);
+  });
+
+  it('as an iceberg ends with the leg that is cancelled', () => {
+    const rehearsal = rehearse();
+    const id = placed(rehearsal, 'iceberg', iceberg);
+    rehearsal.kite('DELETE', `/orders/iceberg/${id}`);
+    rehearsal.clock.advance(5_000);
+    expect(rows(rehearsal)).toMatchObject([{ status: 'CANCELLED', quantity: 4 }]);
   });
 
   it.each([{ iceberg_legs: '1' }, { iceberg_legs: '11' }, { iceberg_quantity: '3' }])(

@@ -8,6 +8,7 @@ import { instrumentName } from '../../domain/instrument.ts';
 import { parseIstWallTime } from '../../domain/ist.ts';
 import { fieldOf } from '../../platform/values.ts';
 import { isTooLong, LONGEST_NUMBER, LONGEST_TAG, MOST_TAGS } from '../kit/row-texts.ts';
+import { icebergLeg } from './iceberg.ts';
 import type { OrderRow, TradeRow } from './schemas.ts';
 import { classOfText } from './errors.ts';
 import { rowStatus } from './status.ts';
@@ -19,6 +20,7 @@ export function toBrokerOrder(row: OrderRow): BrokerOrder {
   const orderAt = wallTime(row.order_timestamp);
   const exchangeAt = wallTime(row.exchange_timestamp);
   const status = rowStatus(row.status, filled);
+  const iceberg = icebergLeg(row.variety, row.meta);
   const reason = row.status_message || row.status_message_raw || null;
   return {
     brokerOrderId: row.order_id,
@@ -38,6 +40,7 @@ export function toBrokerOrder(row: OrderRow): BrokerOrder {
     reason,
     ...(status === 'rejected' ? { rejection: classOfText(reason ?? '') } : {}),
     tags: tagsOf(row),
+    ...(iceberg === undefined ? {} : { iceberg }),
     // A change or a cancel moves the first of the two on, and leaves the other.
     createdAt: orderAt !== null && exchangeAt !== null ? earlier(orderAt, exchangeAt) : orderAt,
     updatedAt: wallTime(row.exchange_update_timestamp) ?? exchangeAt ?? orderAt,

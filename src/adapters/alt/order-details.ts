@@ -1,17 +1,26 @@
 import { z } from 'zod';
-import type { BrokerOrderDetails } from '../../domain/broker-order-details.ts';
+import type { BrokerOrderDetails, IcebergDetails } from '../../domain/broker-order-details.ts';
 import { instrumentName } from '../../domain/instrument.ts';
 import { lastOnly } from '../../platform/last-only.ts';
 import { redact, type Redacted } from '../../platform/redaction.ts';
 import { fieldOf } from '../../platform/values.ts';
 import type { BrokerOrderId } from '../../units/branded.ts';
 import { beginningOf, isTooLong, LONGEST_NAME, shownWords } from '../kit/row-texts.ts';
+import { icebergField } from './iceberg.ts';
 import { wallTime } from './mapping.ts';
 
 /** One that is of another type is null: nothing decides by it (docs/spec/kite-payloads.md). */
 const figure = z.number().nullish().catch(null);
 const words = z.string().nullish().catch(null);
 const name = z.string().max(LONGEST_NAME).nullish().catch(null);
+
+const iceberg = z.object({
+  leg: figure,
+  legs: figure,
+  leg_quantity: figure,
+  total_quantity: figure,
+  remaining_quantity: figure,
+});
 
 const detailsRow = z.object({
   exchange: name,
@@ -21,6 +30,8 @@ const detailsRow = z.object({
   variety: name,
   modified: z.boolean().nullish().catch(null),
   disclosed_quantity: figure,
+  validity_ttl: figure,
+  meta: z.unknown().optional(),
   pending_quantity: figure,
   cancelled_quantity: figure,
   market_protection: figure,
@@ -57,6 +68,8 @@ function toDetails(row: z.infer<typeof detailsRow>, hidden: Redacted): BrokerOrd
     variety: row.variety || null,
     amo: row.variety ? row.variety === 'amo' : null,
     disclosedQuantity: row.disclosed_quantity ?? null,
+    iceberg: icebergDetails(row.meta),
+    validityMinutes: row.validity_ttl ?? null,
     marketProtection: row.market_protection ?? null,
     pendingQuantity: row.pending_quantity ?? null,
     cancelledQuantity: row.cancelled_quantity ?? null,
@@ -69,5 +82,17 @@ function toDetails(row: z.infer<typeof detailsRow>, hidden: Redacted): BrokerOrd
     exchangeUpdatedAt: wallTime(row.exchange_update_timestamp),
     stopLoss: null,
     target: null,
+  };
+}
+
+function icebergDetails(meta: unknown): IcebergDetails | null {
+  const told = iceberg.safeParse(icebergField(meta)).data;
+  if (told === undefined) return null;
+  return {
+    leg: told.leg ?? null,
+    legs: told.legs ?? null,
+    legQuantity: told.leg_quantity ?? null,
+    totalQuantity: told.total_quantity ?? null,
+    remainingQuantity: told.remaining_quantity ?? null,
   };
 }

@@ -68,6 +68,7 @@ export const orderRow = z.object({
   price: maybeNumber,
   trigger_price: maybeNumber,
   average_price: maybeNumber,
+  meta: z.unknown().optional(),
   tag: tag.nullish(),
   tags,
 });

@@ -15,7 +15,7 @@ export function toOrderDetails(
     isin: row.isin,
     variety: row.marketType,
     amo: row.offMarket,
-    ...{ disclosedQuantity: null, marketProtection: null },
+    ...{ disclosedQuantity: null, iceberg: null, validityMinutes: null, marketProtection: null },
     ...{ pendingQuantity: null, cancelledQuantity: null, rawReason: null },
     placedBy: row.userId,
     parentBrokerOrderId: null,

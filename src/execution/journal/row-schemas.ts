@@ -47,6 +47,8 @@ const terms = z.object({
   ...{ algoId: text.exactOptional(), marketProtection: number.exactOptional() },
 });
 
+const icebergLeg = z.object({ leg: number, legs: number, total: number, later: number });
+
 const bookRow = z.object({
   brokerOrderId: text,
   exchangeOrderId: maybeText,
@@ -66,6 +68,7 @@ const bookRow = z.object({
   rejection: rejection.exactOptional(),
   tags: z.array(text),
   childOf: text.exactOptional(),
+  iceberg: icebergLeg.nullable().exactOptional(),
   createdAt: maybeTime,
   updatedAt: maybeTime,
 });

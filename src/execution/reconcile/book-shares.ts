@@ -7,6 +7,7 @@ import type { EpochMs, OrderId, TradingDay } from '../../units/branded.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
 import { brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
 import type { IsinOf, Shares } from './held.ts';
+import { laterLegs } from './iceberg-legs.ts';
 import { isRowOfOurs } from './matching.ts';
 import { CLOCK_SKEW_MS, type PlaceAttemptRecord } from '../order/attempt.ts';
 
@@ -25,7 +26,7 @@ interface OpenPlacing {
 
 /** What orders that are not the gateway's do with an order's shares, as a book shows it. */
 export interface OthersShares {
-  /** What they would still move the same way. */
+  /** What they would still move the same way, with all legs of icebergs; Infinity where nobody knows how much. */
   readonly resting: number;
   /** What they have moved the same way that day, of the same instrument. */
   readonly filled: number;
@@ -56,20 +57,23 @@ export function othersShares(
   if (book === null || tradingDay(book.begunAt) !== day) return NONE;
   const open: BrokerOrder[] = [];
   let filled = 0;
+  let resting = 0;
   for (const [instrument, rows] of rowsOf(book.rows, terms)) {
     if (!isSameShares(terms, { ...terms, instrument }, isinOf)) continue;
-    for (const row of notOurs(state, broker, day, rows)) {
+    const others = notOurs(state, broker, day, rows);
+    // Also those of the order itself: a change of it is of the leg that its row shows.
+    resting += laterLegs(others);
+    for (const row of others) {
       if (instrument === terms.instrument) filled += row.filledQuantity ?? 0;
       // One that is about to be changed does not count against itself.
       const isItself = externalId(broker, row.brokerOrderId) === orderId;
       if (!isFinalRow(row.status) && !isItself) open.push(row);
     }
   }
-  if (open.length === 0) return { resting: 0, filled };
+  if (open.length === 0) return { resting, filled };
   const placings = openPlacings(state, broker).filter(
     ({ order }) => order.id !== orderId && isSameShares(terms, order.terms, isinOf),
   );
-  let resting = 0;
   for (const row of open) {
     const place = placings.findIndex((placing) => mayBeRowOf(placing, row));
     if (place >= 0) placings.splice(place, 1);
@@ -88,6 +92,8 @@ function openPlacings(state: ExecutionState, broker: BrokerId): OpenPlacing[] {
 }
 
 function mayBeRowOf({ attempt, order }: OpenPlacing, row: BrokerOrder): boolean {
+  // The gateway places no icebergs.
+  if (row.iceberg !== undefined) return false;
   if (attempt.baseline === null) return row.tags.includes(attempt.tag);
   return (
     row.quantity === order.terms.quantity &&
@@ -103,7 +109,7 @@ interface NotOurs {
 }
 
 /** By list of one read: a list of thousands is looked through once, and not again for each order. */
-const others = new WeakMap<readonly BrokerOrder[], NotOurs>();
+const othersIn = new WeakMap<readonly BrokerOrder[], NotOurs>();
 
 /** The rows of a list that are not of orders of ours. A read is of one broker and one day. */
 function notOurs(
@@ -114,13 +120,13 @@ function notOurs(
 ): readonly BrokerOrder[] {
   const ours = state.observedIn.ours(broker, day);
   const losses = state.observedIn.losses();
-  const known = others.get(rows);
+  const known = othersIn.get(rows);
   const candidates = known?.losses === losses ? known.rows : rows;
   const left = candidates.filter(
     (row) => !(ours.has(row.brokerOrderId) && isRowOfOurs(state, broker, day, row)),
   );
   if (left.length < candidates.length || known?.losses !== losses) {
-    others.set(rows, { losses, rows: left });
+    othersIn.set(rows, { losses, rows: left });
   }
   return left;
 }

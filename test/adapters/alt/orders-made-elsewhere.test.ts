@@ -105,6 +105,55 @@ describe('an order that was made elsewhere', () => {
   });
 });
 
+describe('the row of an iceberg', () => {
+  const FIGURES = {
+    ...{ leg: 2, legs: 5, leg_quantity: 10 },
+    ...{ total_quantity: 50, remaining_quantity: 30 },
+  };
+  async function icebergOf(changes: Record<string, unknown>) {
+    const bench = altBench(success([orderRow(changes)]));
+    const [row] = await bench.broker.trading.orderBook();
+    return row!.iceberg;
+  }
+
+  it('tells what the legs after the one that shows may still fill', async () => {
+    const leg = await icebergOf({ variety: 'iceberg', meta: { iceberg: FIGURES } });
+    expect(leg).toEqual({ leg: 2, legs: 5, total: 50, later: 30 });
+  });
+
+  it('whose figures differ tells the larger rest', async () => {
+    const less = { ...FIGURES, remaining_quantity: 20 };
+    const leg = await icebergOf({ variety: 'iceberg', meta: { iceberg: less } });
+    expect(leg).toMatchObject({ later: 30 });
+  });
+
+  it.each<readonly [string, unknown]>([
+    ['no meta', undefined],
+    ['an empty meta', {}],
+    ['a text for meta', '{}'],
+    ['no figures', { iceberg: {} }],
+    ['null', { iceberg: null }],
+    ...Object.keys(FIGURES).flatMap((name) => [
+      [`no ${name}`, { iceberg: { ...FIGURES, [name]: undefined } }] as const,
+      [`a negative ${name}`, { iceberg: { ...FIGURES, [name]: -1 } }] as const,
+      [`a text for ${name}`, { iceberg: { ...FIGURES, [name]: '30' } }] as const,
+    ]),
+    ['a rest above the total', { iceberg: { ...FIGURES, remaining_quantity: 51 } }],
+    ['a leg above the legs', { iceberg: { ...FIGURES, leg: 6 } }],
+  ])('with %s does not tell how much may fill', async (_what, meta) => {
+    expect(await icebergOf({ variety: 'iceberg', meta })).toBeNull();
+  });
+
+  it.each([[{}], [null], [undefined], ['X'], [{ other: 1 }]])(
+    'is none, of a regular order with %j for meta',
+    async (meta) => expect(await icebergOf({ meta })).toBeUndefined(),
+  );
+
+  it('is one, of another variety, where it has the figures', async () => {
+    expect(await icebergOf({ meta: { iceberg: FIGURES } })).toMatchObject({ later: 30 });
+  });
+});
+
 describe('an after-market order whose row no book has shown since the opening', () => {
   it.each([
     [true, 'amo'],
