@@ -138,6 +138,7 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
     portfolios: composePortfolios(all, execution, ports),
     view,
     routes: settings.routing,
+    marketHours: settings.orders.marketHours,
     clock,
     scheduler: ports.scheduler,
   });

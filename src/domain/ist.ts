@@ -56,6 +56,12 @@ export function readableTime(at: EpochMs): string {
   return `${weekday?.slice(0, 3)} ${Number(day)} ${month}, ${time?.slice(0, 5)} IST`;
 }
 
+/** A day for people to read: `Mon 23 Nov, 2026`. */
+export function readableDay(day: string): string {
+  const [weekday, date, month, year] = new Date(dayStart(day)).toUTCString().split(' ');
+  return `${weekday?.slice(0, 3)} ${Number(date)} ${month}, ${year}`;
+}
+
 /** Milliseconds since IST midnight. */
 export function istTimeOfDay(at: EpochMs): number {
   return (((at + IST_OFFSET_MS) % DAY_MS) + DAY_MS) % DAY_MS;

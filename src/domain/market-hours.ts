@@ -75,6 +75,13 @@ export function isMarketOpen(at: EpochMs, exchange: string): boolean {
   return at >= istTime(day, PRE_OPEN) && at < istTime(day, closeOf(exchange));
 }
 
+/** The next instant from which exchanges accept regular orders. */
+export function nextOpening(at: EpochMs): EpochMs {
+  const day = istDay(at);
+  const isToday = isTradingDay(day) && at < istTime(day, PRE_OPEN);
+  return istTime(isToday ? day : nextTradingDay(day), PRE_OPEN);
+}
+
 /** The first trading day after an IST day. */
 export function nextTradingDay(day: string): string {
   let next = day;

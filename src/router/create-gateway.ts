@@ -52,6 +52,8 @@ export interface GatewayParts {
     readonly trading: readonly BrokerId[];
     readonly paperOnOutage: boolean;
   };
+  /** `always`: orders are refused at no hour. */
+  readonly marketHours: 'exchange' | 'always';
   readonly clock: Clock;
   readonly scheduler: Scheduler;
 }
@@ -122,6 +124,7 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
     ...brokerCalls,
     ...createOverviewRead({
       ...{ execution, route: routes.trading, killSwitch, brokers: brokerCalls.getBrokers },
+      ...{ marketHours: parts.marketHours, clock: parts.clock },
     }),
   };
 }

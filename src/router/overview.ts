@@ -3,9 +3,16 @@ import { readableTime } from '../domain/ist.ts';
 import type { OrderResponse } from '../domain/order.ts';
 import type { Execution } from '../execution/execution.ts';
 import { must } from '../platform/values.ts';
-import type { SessionState } from '../session/session.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { EpochMs } from '../units/branded.ts';
 import type { BrokerStatus } from './broker-status.ts';
+import {
+  type AskingKey,
+  type LoginState,
+  type SentenceGiven,
+  type TradingNow,
+  tradingNow,
+} from './overview-sentence.ts';
 import { shownOrder } from './shown-order.ts';
 
 /** The kill switch, as far as a person is told of it at a glance. */
@@ -14,13 +21,6 @@ export interface SwitchNow {
   readonly reason: string | null;
   readonly changedAt: EpochMs | null;
 }
-
-/**
- * What orders come to now. `live`: they go to a live broker. `paper`: to the paper account. `ways_out`: the kill
- * switch lets only cancels, exits and orders that reduce pass. `none`: no broker of the route takes orders.
- */
-export const TRADING_STATES = ['live', 'paper', 'ways_out', 'none'] as const;
-export type TradingState = (typeof TRADING_STATES)[number];
 
 /** What a person has to look at. */
 export const NEEDS = [
@@ -43,10 +43,7 @@ export interface Need {
 }
 
 /** Whether the user can trade now, and what needs the user: the first thing that a person asks. */
-export interface Overview {
-  readonly trading: TradingState;
-  /** The same in one sentence. */
-  readonly sentence: string;
+export interface Overview extends TradingNow {
   /** The account to which an order goes that names none; null where there is none. */
   readonly account: Pick<BrokerStatus, 'broker' | 'mode'> | null;
   /** The most urgent first. */
@@ -56,17 +53,17 @@ export interface Overview {
   readonly killSwitch: SwitchNow;
 }
 
-export interface OverviewRead {
-  /**
-   * From memory: no broker is asked. `session` is that of the broker with a daily login; null without one. With a
-   * `broker` of that one alone, as for orders that name it.
-   */
-  getOverview(session: LoginState | null, broker?: BrokerId): Overview;
+export interface OverviewQuery {
+  /** The session of the broker with a daily login; null without one. */
+  readonly session: LoginState | null;
+  readonly key: AskingKey;
+  /** Of that one alone, as for orders that name it; of all when absent. */
+  readonly broker?: BrokerId | undefined;
 }
 
-export interface LoginState {
-  readonly broker: BrokerId;
-  readonly state: SessionState;
+export interface OverviewRead {
+  /** From memory: no broker is asked. */
+  getOverview(query: OverviewQuery): Overview;
 }
 
 export interface OverviewParts {
@@ -76,12 +73,16 @@ export interface OverviewParts {
   /** Those that take orders, first to last. */
   readonly route: readonly BrokerId[];
   readonly killSwitch: () => SwitchNow;
+  /** As orders keep to them: `always` refuses at no hour. */
+  readonly marketHours: SentenceGiven['marketHours'];
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 export function createOverviewRead(parts: OverviewParts): OverviewRead {
-  const { execution, brokers, route, killSwitch } = parts;
+  const { execution, brokers, route, killSwitch, marketHours } = parts;
+  const { state } = execution;
   return {
-    getOverview(session, broker) {
+    getOverview({ session, key, broker }) {
       const all = brokers();
       const isWanted = (name: BrokerId): boolean => broker === undefined || name === broker;
       return overviewOf({
@@ -90,6 +91,9 @@ export function createOverviewRead(parts: OverviewParts): OverviewRead {
         hasPrices: all.some(({ parts: of }) => of.some(isPriceNow)),
         route: broker === undefined ? route : [broker],
         killSwitch: killSwitch(),
+        isDiskLow: state.disk.isLow,
+        key: { ...key, stopped: state.keys.get(key.id)?.stopped ?? null },
+        ...{ marketHours, now: parts.clock.now() },
         session: session !== null && isWanted(session.broker) ? session : null,
         open: openOrders(execution).filter((each) => isWanted(each.broker)),
         unread: execution.unreadBooks().filter((each) => isWanted(each.broker)),
@@ -109,12 +113,9 @@ function openOrders(execution: OverviewParts['execution']): readonly OrderRespon
     .map((order) => shownOrder(execution, order));
 }
 
-interface Given {
-  readonly brokers: readonly BrokerStatus[];
+interface Given extends SentenceGiven {
   readonly hasPrices: boolean;
-  readonly route: readonly BrokerId[];
   readonly killSwitch: SwitchNow;
-  readonly session: LoginState | null;
   readonly open: readonly OrderResponse[];
   readonly unread: ReturnType<Execution['unreadBooks']>;
 }
@@ -123,10 +124,8 @@ interface Given {
 export function overviewOf(given: Given): Overview {
   const { killSwitch, open } = given;
   const account = accountOf(given);
-  const trading = killSwitch.engaged ? 'ways_out' : (account?.mode ?? 'none');
   return {
-    trading,
-    sentence: sentenceOf(trading, given, account),
+    ...tradingNow(given, account),
     account: account && { broker: account.broker, mode: account.mode },
     needs: needsOf(given),
     openOrders: open.length,
@@ -141,32 +140,6 @@ function accountOf({ brokers, route }: Given): BrokerStatus | null {
   return (
     route.map((name) => brokers.find(({ broker }) => broker === name)).find(takesOrders) ?? null
   );
-}
-
-function sentenceOf(trading: TradingState, given: Given, account: BrokerStatus | null): string {
-  if (trading === 'ways_out') {
-    return 'No: the kill switch is engaged. Cancels, exits and orders that only reduce a position pass.';
-  }
-  if (account === null) return `No: ${whyNotLive(given)}.`;
-  return account.mode === 'live'
-    ? `Yes, with real money at ${account.broker}${untilText(given, account)}.`
-    : `Only on paper: ${whyNotLive(given)}.`;
-}
-
-function untilText({ session }: Given, account: BrokerStatus): string {
-  if (session?.state.state !== 'valid' || session.broker !== account.broker) return '';
-  return `, until ${readableTime(session.state.expiresAt)}`;
-}
-
-function whyNotLive({ brokers, route }: Given): string {
-  const live = brokers.filter(({ broker, mode }) => mode === 'live' && route.includes(broker));
-  if (live.length === 0) return 'no live broker is set up on the route of orders';
-  return live
-    .map(({ broker, parts, reason }) => {
-      const own = parts.find(({ part }) => part === 'trading')?.reason ?? reason;
-      return `${broker} takes no orders now (${own ?? 'no reason is known'})`;
-    })
-    .join(', and ');
 }
 
 function needsOf({

@@ -29,8 +29,8 @@ export function refusingWhileDisarmed(gateway: Gateway, why: () => string | null
     placeTrigger: refusing(gateway.placeTrigger),
     modifyTrigger: refusing(gateway.modifyTrigger),
     deleteTrigger: refusing(gateway.deleteTrigger),
-    getOverview(session, broker) {
-      const overview = gateway.getOverview(session, broker);
+    getOverview(query) {
+      const overview = gateway.getOverview(query);
       const detail = why();
       return detail === null ? overview : disarmedOverview(overview, detail);
     },
@@ -41,7 +41,7 @@ function disarmedOverview(overview: Overview, detail: string): Overview {
   const need = { what: 'disarmed', detail, broker: null, orderId: null } as const;
   return {
     ...overview,
-    trading: 'none',
+    ...{ trading: 'none', accepts: 'none', ordersFrom: null },
     sentence: `No: ${detail}.`,
     account: null,
     needs: [need, ...overview.needs],

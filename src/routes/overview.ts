@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { allows } from '../callers/caller.ts';
 import type { Gateway } from '../router/gateway.ts';
-import { NEEDS, type Overview, TRADING_STATES } from '../router/overview.ts';
+import { NEEDS, type Overview } from '../router/overview.ts';
+import { ACCEPTED_ORDERS, TRADING_STATES } from '../router/overview-sentence.ts';
 import {
   accountSchema,
   answeringBroker,
@@ -26,8 +28,20 @@ const overviewSchema = z
   .object({
     trading: z.enum(TRADING_STATES).meta({
       description:
-        '`live`: orders go to a live broker. `paper`: to the paper account. `ways_out`: the kill switch lets only ' +
-        'cancels, exits and orders that reduce pass. `none`: no broker of the route takes orders',
+        '`live`: orders go to a live broker. `paper`: to the paper account. `ways_out`: the kill switch, the stop ' +
+        'of this key or a full disk lets only cancels, exits and orders that reduce pass. `none`: no broker of the ' +
+        'route takes orders. It says nothing of the hour, nor of the scope of the key: `accepts` does',
+    }),
+    accepts: z.enum(ACCEPTED_ORDERS).meta({
+      description:
+        'Which orders of this key pass now. `any`: all. `after_market`: NSE is closed, and of its orders those with ' +
+        '`amo` alone pass (GET /calendar has the hours of the other exchanges). `ways_out`: as in `trading`. ' +
+        '`none`: none, also where the key may only read',
+    }),
+    ordersFrom: time.nullable().meta({
+      description:
+        'From when on NSE accepts orders without `amo` again; null while it does, and where APP_MARKET_HOURS is ' +
+        '`always`',
     }),
     sentence: z.string().meta({ description: '"Can I trade?", answered for people' }),
     account: accountSchema.nullable().meta({
@@ -63,9 +77,10 @@ export function overviewRoute(
     query: brokerQuery,
     problems: [],
     replies: { 200: { description: 'The overview', schema: enveloped(overviewSchema) } },
-    handler: ({ query }) => {
+    handler: ({ query: { broker }, caller }) => {
       const state = session && { broker: session.broker, state: session.current() };
-      return json(200, success(view(gateway.getOverview(state, query.broker))));
+      const key = { id: caller.id, mayTrade: allows(caller.scope, 'trade') };
+      return json(200, success(view(gateway.getOverview({ session: state, key, broker }))));
     },
   });
 }
@@ -74,6 +89,7 @@ function view(overview: Overview): z.output<typeof overviewSchema> {
   const { engaged, reason, changedAt } = overview.killSwitch;
   return {
     ...overview,
+    ordersFrom: isoOrNull(overview.ordersFrom),
     needs: overview.needs.map((need) => ({ ...need })),
     killSwitch: { engaged, reason, changedAt: isoOrNull(changedAt) },
   };

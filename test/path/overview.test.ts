@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { rigWithDisk } from './rig-with-disk.ts';
 import { BUY, downUntil, loggedInRig, place, spoilPlacing, spoilReading } from './walk.ts';
 
 describe('the overview', () => {
@@ -33,5 +34,29 @@ describe('the overview', () => {
         ),
       });
     }
+  });
+
+  it('says what the next order comes to: at night, on a nearly full disk, and with a key that is stopped', async () => {
+    await using both = await rigWithDisk();
+    const { rig, disk } = both;
+    const overview = async (headers: Record<string, string> = {}) =>
+      (await rig.call({ method: 'GET', path: '/api/v1/overview', headers })).body.data;
+    const { key, caller } = rig.composed.callers.add({ name: 'one', scope: 'trade' });
+    const headers = { authorization: `Bearer ${key.reveal()}` };
+    expect(await overview(headers)).toMatchObject({ trading: 'live', accepts: 'any' });
+    rig.composed.callers.setStop(caller.id, { reason: 'enough', by: 'admin' });
+    expect(await overview(headers)).toMatchObject({ trading: 'ways_out', accepts: 'ways_out' });
+    expect(await overview()).toMatchObject({ trading: 'live', accepts: 'any' });
+    await rig.time.advanceTo('2026-11-06T15:29:59+05:30');
+    expect(await overview()).toMatchObject({ accepts: 'any', ordersFrom: null });
+    await rig.time.advanceTo('2026-11-06T15:45:00+05:30');
+    expect((await place(rig, BUY, 'late')).body.code).toBe('market_closed');
+    expect(await overview()).toMatchObject({
+      ...{ trading: 'live', accepts: 'after_market' },
+      ordersFrom: '2026-11-09T09:00:00.000+05:30',
+    });
+    disk().leave('reserve');
+    await rig.time.advance(60_000);
+    expect(await overview()).toMatchObject({ trading: 'ways_out', accepts: 'ways_out' });
   });
 });

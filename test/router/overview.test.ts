@@ -1,51 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { OrderResponse } from '../../src/domain/order.ts';
-import type { BrokerStatus } from '../../src/router/broker-status.ts';
-import { overviewOf, type SwitchNow } from '../../src/router/overview.ts';
-import { type EpochMs, epochMs } from '../../src/units/branded.ts';
+import { overviewOf } from '../../src/router/overview.ts';
+import { broker, given, NOW, OFF } from './support/overview.ts';
 
-const NOW = epochMs(Date.parse('2026-11-23T10:00:00+05:30'));
-const OFF: SwitchNow = {
-  ...{ engaged: false, reason: null, changedAt: null },
-};
-
-function broker(name: string, mode: 'live' | 'paper', reason: string | null): BrokerStatus {
-  const available = reason === null;
-  const part = (what: 'market_data' | 'trading') => ({
-    ...{ part: what, chosenBy: 'route' as const, available, reason },
-  });
-  return {
-    ...{ broker: name, mode, serves: ['trading'], available, reason },
-    ...{ parts: [part('market_data'), part('trading')], instruments: null, addressRefusal: null },
-    ...{ isStreaming: null, postbacks: null },
-  };
-}
 const order = (changes: Partial<OrderResponse>): OrderResponse =>
   ({
     ...{ id: 'ord_1', status: 'working', side: 'BUY', quantity: 5, instrument: 'NSE:INFY' },
     ...{ broker: 'one', reason: null, createdAt: NOW, ...changes },
   }) as OrderResponse;
-
-const valid = (expiresAt: EpochMs) => ({
-  broker: 'one',
-  state: {
-    ...{ state: 'valid' as const, accessToken: 't', userId: 'AB', obtainedAt: NOW, expiresAt },
-    ...{ source: 'memory' as const, verifiedAt: NOW },
-  },
-});
-const given = {
-  ...{
-    brokers: [broker('one', 'live', null), broker('sim', 'paper', null)],
-    route: ['one', 'sim'],
-  },
-  ...{
-    hasPrices: true,
-    killSwitch: OFF,
-    session: valid(epochMs(NOW + 3_600_000)),
-    open: [],
-    unread: [],
-  },
-};
 
 describe('the overview', () => {
   it('says that orders are live, where, and until when the login lasts', () => {

@@ -237,7 +237,8 @@ export function fakeGateway(): FakeGateway {
     ...EXIT_ANSWERS,
     ...TRIGGER_ANSWERS,
     getOverview: () => ({
-      ...{ trading: 'none', sentence: 'No.', account: null, needs: [], openOrders: 0 },
+      ...{ trading: 'none', accepts: 'none', ordersFrom: null, sentence: 'No.' },
+      ...{ account: null, needs: [], openOrders: 0 },
       killSwitch: { engaged: false, reason: null, changedAt: null, onDisk: true, changedBy: null },
     }),
     getKillSwitch: () => RELEASED,
