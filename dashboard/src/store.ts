@@ -1,7 +1,6 @@
 import {
   type Client,
   createClient,
-  type EventsInput,
   NoAnswerError,
   ProblemError,
   type Runtime,
@@ -9,6 +8,7 @@ import {
   type StreamedEvent,
 } from '../../client/index.ts';
 import { askEvents, readEarlier, withEarlier } from './earlier-events.ts';
+import { follow, isSignedOut } from './follow-events.ts';
 import { afterEvent, afterRead, type Orders } from './pure/orders.ts';
 import { connectionAfter, type PageState } from './pure/state.ts';
 import type { Account } from './pure/stop-words.ts';
@@ -25,10 +25,7 @@ export interface Store {
 const REFRESH_MS = 10_000;
 /** Events come in bursts: what they are about is read once. */
 const SETTLE_MS = 250;
-const AGAIN_MS = 2_000;
 const MOST_EVENTS = 300;
-/** The stream connects again as long as the page is open. */
-const FOREVER_MS = 365 * 24 * 3_600_000;
 
 const FIRST: PageState = {
   connection: { is: 'connecting', since: Date.now(), resumed: null, gapAt: null },
@@ -124,49 +121,6 @@ export function createStore(token: string, onEnd: (reason: string) => void): Sto
   };
 }
 
-export interface FollowParts {
-  readonly client: Pick<Client, 'events' | 'getOrders'>;
-  readonly signal: AbortSignal;
-  /** Called once, with where the stream begins. */
-  readonly recall: (cursor: string) => void;
-  readonly take: (event: StreamedEvent) => void;
-  /** Called where the gateway does not have the events any more after which the page goes on. */
-  readonly miss: () => void;
-  readonly onEnd: (reason: string) => void;
-}
-
-/** Hands over each event from now on, until the signal. */
-export async function follow({
-  client,
-  signal,
-  recall,
-  take,
-  miss,
-  onEnd,
-}: FollowParts): Promise<void> {
-  let after: string | null = null;
-  let isFirst = true;
-  while (!signal.aborted) {
-    try {
-      after ??= await cursorNow(client);
-      if (isFirst && after !== null) recall(after);
-      isFirst = false;
-      const input: EventsInput = { signal, patienceMs: FOREVER_MS, ...(after && { after }) };
-      for await (const event of client.events(input)) {
-        after = event.id;
-        take(event);
-      }
-    } catch (error) {
-      if (isSignedOut(error)) return onEnd('The sign-in of this browser has ended: sign in again.');
-      if (error instanceof ProblemError && error.code === 'cursor_expired') {
-        after = null;
-        miss();
-      } else if (!(error instanceof ProblemError || error instanceof NoAnswerError)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-    }
-  }
-}
-
 function stateAfter(
   { connection, orders, events }: PageState,
   event: StreamedEvent,
@@ -194,9 +148,6 @@ function watched(tell: (is: 'live' | 'lost') => void): Runtime['fetch'] {
     }
   };
 }
-
-const isSignedOut = (error: unknown): boolean =>
-  error instanceof ProblemError && error.code === 'unauthorized';
 
 async function readOverview(client: Client): Promise<Partial<PageState>> {
   const [who, overview, session, brokers] = await Promise.all([
@@ -237,12 +188,6 @@ async function readOrders(client: Client, known: Orders | null): Promise<Partial
   } catch (error) {
     return { ordersProblem: problemOf(error) };
   }
-}
-
-/** Where the stream begins: before the orders are read, so that nothing falls in between. */
-async function cursorNow(client: FollowParts['client']): Promise<string | null> {
-  const { meta } = await client.getOrders({ limit: 1 });
-  return meta.eventsCursor ?? null;
 }
 
 /** In words for people. Throws what is no answer of the gateway, and a sign-in that has ended. */

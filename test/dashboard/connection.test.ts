@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ProblemError, type StreamedEvent } from '../../client/index.ts';
+import { follow, type FollowParts } from '../../dashboard/src/follow-events.ts';
 import { type Connection, connectionAfter, resumedWords } from '../../dashboard/src/pure/state.ts';
-import { follow, type FollowParts } from '../../dashboard/src/store.ts';
 
 const first: Connection = { is: 'connecting', since: 0, resumed: null, gapAt: null };
 const at = (second: number): number => Date.parse('2026-11-23T10:00:00+05:30') + second * 1_000;
