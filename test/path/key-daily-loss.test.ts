@@ -91,4 +91,24 @@ describe('the daily loss limit of a key', () => {
     await key.rig.restart();
     expect((await key.record()).stopped).toMatchObject({ by: 'gateway' });
   });
+
+  it('is told to be blind once its figure has been unknown for half a minute', async () => {
+    await using key = await risky();
+    for (const broker of ['kite', 'primary'] as const) {
+      key.rig.sandbox.faults.add({
+        broker,
+        kind: 'error_before',
+        match: { path: /quote|ltp|ohlc/ },
+      });
+    }
+    const told = (): number =>
+      journalEvents(key.rig.dataDirectory, 'alert').filter(({ data }) =>
+        String(data['message']).startsWith("the day's profit of the key momentum is not known"),
+      ).length;
+    await key.rig.time.advance(28_000);
+    expect(told()).toBe(0);
+    await key.rig.time.advance(60_000);
+    expect(told()).toBe(1);
+    expect((await key.record()).stopped).toBeNull();
+  });
 });

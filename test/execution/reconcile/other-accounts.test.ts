@@ -185,6 +185,14 @@ describe('open orders of another account', () => {
     });
   });
 
+  it('keep the account in use while they are disputed', () => {
+    const disputed = stateOf({
+      orders: [orderRecord({ kind: 'disputed' })],
+      attempts: [attemptRecord({ account: 'A1' })],
+    });
+    expect(accountsInUse(disputed, 'primary')).toEqual(['A1']);
+  });
+
   it('keep the account in use until they are over', () => {
     expect(accountsInUse(state, 'primary')).toEqual(['A1']);
     expect(accountsInUse(state, 'alt')).toEqual([]);
