@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -149,7 +150,8 @@ async function simulate(options: Options): Promise<boolean> {
     summary.seeds,
     String(Number(seeds[0]) + seeds.length - summary.seeds),
   );
-  const text = writeSummary(summary, command);
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  const text = writeSummary(summary, command, commit);
   process.stdout.write(`${text}\n`);
   if (options.report !== null) writeFileSync(options.report, `${text.trimEnd()}\n`);
   if (summary.seeds >= 1_000 && missingPairs(summary).length > 0) {

@@ -39,6 +39,21 @@ describe('each planted bug', () => {
     const missing = PLANTED_BUGS.map(({ name }) => (FOUND.has(name) ? `| ${name}` : `- ${name}`));
     expect(missing.filter((line) => !lines.has(line))).toEqual([]);
   });
+
+  it('has the properties and the first seed in docs/simulation.md that find it', () => {
+    const page = readFileSync(new URL('../../docs/simulation.md', import.meta.url), 'utf8');
+    const rows = page.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
+    const wrong = [...FOUND].flatMap(([name, { properties, seeds }]) => {
+      const [, , foundBy = '', first = ''] = rows.find(([, bug]) => bug === name) ?? [];
+      const isSame =
+        foundBy.split(', ').toSorted().join() === properties.toSorted().join() &&
+        first.replace(/^[a-z]+ /, '') === String(seeds[0]);
+      return isSame
+        ? []
+        : [`${name}: ${foundBy}, ${first}; is ${properties.join(', ')}, ${seeds[0]}`];
+    });
+    expect(wrong).toEqual([]);
+  });
 });
 
 describe('a directed day', () => {

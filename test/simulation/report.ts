@@ -107,7 +107,7 @@ export function missingPairs(summary: Summary): string[] {
 }
 
 /** The summary as Markdown: for the terminal, and to be kept under docs/. */
-export function writeSummary(summary: Summary, command: string): string {
+export function writeSummary(summary: Summary, command: string, commit: string): string {
   const missing = missingPairs(summary);
   const rows = TROUBLES.map((trouble) => {
     const met = STATES.map((state) => summary.pairs.get(`${trouble} × ${state}`) ?? 0);
@@ -116,7 +116,7 @@ export function writeSummary(summary: Summary, command: string): string {
   return [
     '# Results of the simulation',
     '',
-    `Written by \`${command}\`. What is played and checked: [simulation.md](simulation.md).`,
+    `Written by \`${command}\` on commit \`${commit}\`: later sources have not been run here. What is played and checked: [simulation.md](simulation.md).`,
     '',
     '| | |',
     '|---|---|',

@@ -11,7 +11,7 @@ const MOST = 10_000;
 const OPEN: ReadonlySet<string> = new Set(['rejected', 'cancelled', 'uncertain', 'disputed']);
 const CALLERS: ReadonlySet<string> = new Set(HOOK_KEYS.map(({ id }) => id));
 
-/** S42 to S44: what docs/signals.md promises. */
+/** S42, S43 and S47: what docs/signals.md promises. */
 export async function signalsKeepTheirPromises(day: Day): Promise<Violation[]> {
   const { world } = day;
   const execution = world.current()?.composed?.execution;
@@ -85,7 +85,7 @@ function answeredIsKept(day: Day, signals: readonly Signal[]): Violation[] {
   return violations;
 }
 
-/** S44: an order of an alert leaves within a minute of the alert. */
+/** S47: an order of an alert leaves within a minute of the alert. */
 function leaveSoon({ world }: Day): Violation[] {
   const jumps = world.plan.mishaps.some(({ kind }) => kind.startsWith('clock') || kind === 'sleep');
   if (jumps) return [];
@@ -96,6 +96,6 @@ function leaveSoon({ world }: Day): Violation[] {
     );
     const last = posts.at(-1)?.at ?? -Infinity;
     if (at - last <= LEAVES_WITHIN_MS || posts.length === 0) return [];
-    return [violation('S44', `${wanted} left ${at - last} ms after its alert`)];
+    return [violation('S47', `${wanted} left ${at - last} ms after its alert`)];
   });
 }
