@@ -76,8 +76,8 @@ export function brakeOn(state: ExecutionState, order: OutgoingOrder): Brake | nu
 }
 
 export const DISK_FULL =
-  'the disk of the data directory is nearly full: what room is left is kept for cancels, and for orders ' +
-  'that only reduce a position. Free some disk space';
+  'the disk of the data directory is nearly full: the gateway keeps the remaining space for cancels, and for ' +
+  'orders that only reduce a position. Free some disk space';
 
 /**
  * The brake that keeps an order from going out, with the reason; null when it may go out: no brake
