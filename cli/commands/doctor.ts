@@ -1,3 +1,4 @@
+import { messageOf } from '../../src/platform/values.ts';
 import {
   type AddCommands,
   type AskingOptions,
@@ -101,7 +102,8 @@ async function live(
     for (const each of found) context.terminal.tell(findingLine(each));
     throw new CommandFailed('something is wrong already: mend that before an order is placed');
   }
-  const { data } = await context.client.getBrokers();
+  const data = await context.client.getBrokers().then((answer) => answer.data, messageOf);
+  if (typeof data === 'string') return [wrong('live', `the brokers cannot be read: ${data}`)];
   const brokers = data.filter(
     ({ broker, mode, parts }) =>
       mode === 'live' &&
@@ -122,7 +124,14 @@ async function live(
       `At ${broker}, with real money: profile, funds, positions, holdings and orders are read, then one share of`,
       `${options.instrument} is bid for about 4 % below its price, as a CNC order, and the order is cancelled.`,
     ];
-    await confirm(context, options, lines, `Do it at ${broker}?`);
+    try {
+      await confirm(context, options, lines, `Do it at ${broker}?`);
+    } catch (error) {
+      // What was done at the brokers before this one is told all the same.
+      if (!(error instanceof CommandFailed) || all.length === 0) throw error;
+      all.push(skipped('live', `${broker}: ${error.message}`));
+      continue;
+    }
     all.push(...(await liveRound(context.client, broker, options.instrument, context.wait)));
   }
   return all;

@@ -6,18 +6,32 @@ import {
   ProblemError,
 } from '../../client/index.ts';
 import { rupees } from '../../src/domain/rupees.ts';
-import { CommandFailed } from '../command.ts';
+import { messageOf } from '../../src/platform/values.ts';
 import { orderLine } from '../commands/orders.ts';
 import { type Finding, look, well, wrong } from './finding.ts';
 
 /** How far below the last price the order of the round is: inside the day's price band, and far from a trade. */
 const BELOW = 0.04;
 
+/** A share below this has ticks that are too coarse for a bid that is surely below the market. */
+const LEAST_PRICE = 10;
+
 /**
  * The first contact with a real account: reads at a live broker, then one LIMIT order of one share far below the
- * market, and its cancel. Stops at the first step that is not as it should be.
+ * market, and its cancel. Stops at the first step that is not as it should be. Each step is a finding, whatever is
+ * thrown in it: a report that is lost would not name an order that rests.
  */
 export async function liveRound(
+  client: Client,
+  broker: string,
+  instrument: string,
+  wait: (ms: number) => Promise<void>,
+): Promise<readonly Finding[]> {
+  const findings = await stepsOf(client, broker, instrument, wait);
+  return findings.map((each) => ({ ...each, detail: `${broker}: ${each.detail}` }));
+}
+
+async function stepsOf(
   client: Client,
   broker: string,
   instrument: string,
@@ -30,6 +44,7 @@ export async function liveRound(
     if (finding.state === 'wrong') return findings;
   }
   const price = await restingPrice(client, broker, instrument);
+  if (typeof price !== 'number') return [...findings, price];
   findings.push(
     well('price', `${instrument}: one share at ${rupees(price)}, far below the market`),
   );
@@ -37,9 +52,36 @@ export async function liveRound(
   if ('what' in placed) return [...findings, placed];
   findings.push(stateFinding('order placed', placed, ['working']));
   if (isFinal(placed)) return findings;
-  await client.cancelOrder({ id: placed.id });
-  const ended = await untilFinal(client, placed.id, wait);
-  return [...findings, stateFinding('order cancelled', ended, ['cancelled'])];
+  return [...findings, await cancelOne(client, placed, wait)];
+}
+
+/** Also where the cancel has no answer: what became of the order is read all the same. */
+async function cancelOne(
+  client: Client,
+  placed: Order,
+  wait: (ms: number) => Promise<void>,
+): Promise<Finding> {
+  const what = 'order cancelled';
+  let why: string | null = null;
+  try {
+    await client.cancelOrder({ id: placed.id });
+  } catch (error) {
+    why = messageOf(error);
+  }
+  try {
+    const ended = await untilFinal(client, placed.id, wait);
+    if (isFinal(ended)) return stateFinding(what, ended, ['cancelled']);
+    why ??= `it is ${ended.status} after ${CANCEL_WITHIN_S} s`;
+  } catch (error) {
+    why ??= messageOf(error);
+  }
+  const { id, broker, brokerOrderId } = placed;
+  const named = brokerOrderId === null ? id : `${id}, at the broker ${brokerOrderId}`;
+  return wrong(
+    what,
+    `it is not known whether it was (${why}): the order (${named}) may still rest at ${broker}: look with orders, ` +
+      'and cancel it there',
+  );
 }
 
 type Order = Answer<'getOrder'>['data'];
@@ -56,13 +98,14 @@ async function placeOne(
   try {
     return (await client.placeOrder({ key: `doctor-${newKey()}`, body })).data;
   } catch (error) {
-    const isKnown = error instanceof ProblemError || error instanceof NoAnswerError;
-    if (!isKnown) throw error;
-    if (!error.mayHaveExecuted) return wrong('order placed', `it was not: ${error.message}`);
-    const detail = `it is not known whether it was: look with orders, and cancel it there (${error.message})`;
+    const isRefused =
+      (error instanceof ProblemError || error instanceof NoAnswerError) && !error.mayHaveExecuted;
+    if (isRefused) return wrong('order placed', `it was not: ${error.message}`);
+    const detail = `it is not known whether it was: look with orders, and cancel it there (${messageOf(error)})`;
     return wrong('order placed', detail);
   }
 }
+
 type Read = readonly [what: string, read: () => Promise<string>];
 
 function readsOf(client: Client, broker: string): readonly Read[] {
@@ -81,22 +124,35 @@ async function attempt(what: string, read: () => Promise<string>): Promise<Findi
   try {
     return well(what, await read());
   } catch (error) {
-    if (error instanceof ProblemError) return wrong(what, error.problem.detail);
-    throw error;
+    return wrong(what, error instanceof ProblemError ? error.problem.detail : messageOf(error));
   }
 }
 
-/** A whole rupee: on the tick of every share. */
-async function restingPrice(client: Client, broker: string, instrument: string): Promise<number> {
-  const { data, errors } = await client.getQuotes({ instruments: instrument, broker, maxAgeMs: 0 });
-  const quote = data[instrument];
-  if (quote === undefined)
-    throw new CommandFailed(`${instrument} has no price: ${errors[instrument] ?? ''}`);
-  const far = Math.floor(quote.lastPrice * (1 - BELOW));
-  return Math.max(
-    1,
-    quote.lowerCircuit === null ? far : Math.max(far, Math.ceil(quote.lowerCircuit)),
-  );
+/** A whole rupee: on the tick of every share. A finding where there is no such price far below the market. */
+async function restingPrice(
+  client: Client,
+  broker: string,
+  instrument: string,
+): Promise<number | Finding> {
+  const what = 'price';
+  try {
+    const asked = { instruments: instrument, broker, maxAgeMs: 0 };
+    const { data, errors } = await client.getQuotes(asked);
+    const quote = data[instrument];
+    if (quote === undefined)
+      return wrong(what, `${instrument} has none: ${errors[instrument] ?? 'no reason is known'}`);
+    const { lastPrice, lowerCircuit } = quote;
+    const far = Math.floor(lastPrice * (1 - BELOW));
+    const price = lowerCircuit === null ? far : Math.max(far, Math.ceil(lowerCircuit));
+    if (lastPrice >= LEAST_PRICE && price < lastPrice) return price;
+    return wrong(
+      what,
+      `${instrument} is at ${rupees(lastPrice)}: a bid of whole rupees would not be surely below the market, so nothing was ` +
+        `placed; name a share above ${rupees(LEAST_PRICE)} with --instrument`,
+    );
+  } catch (error) {
+    return wrong(what, error instanceof ProblemError ? error.problem.detail : messageOf(error));
+  }
 }
 
 const FINAL = ['filled', 'cancelled', 'rejected', 'not_sent'];

@@ -217,7 +217,7 @@ describe('doctor, beside a gateway', () => {
         expect(found.of(what)).toMatchObject([{ state: 'well' }]);
       }
       expect(found.of('order placed')[0]?.detail).toMatch(
-        /^working, filled .*: BUY 1 NSE:INFY LIMIT .* at alt /,
+        /^alt: working, filled .*: BUY 1 NSE:INFY LIMIT .* at alt /,
       );
       expect(found.of('order cancelled')).toMatchObject([{ state: 'well' }]);
       const made = (await placed()).filter((order) => !before.some(({ id }) => id === order.id));
