@@ -33,8 +33,15 @@ export async function checkServer(
     // The header has whole seconds, and was written somewhere between the two instants.
     return [reached, clockFinding((sent + now()) / 2 - (told + 500))];
   } catch (error) {
-    return [wrong(name, `${new URL(url).host} cannot be reached: ${messageOf(error)}`)];
+    return [wrong(name, `${new URL(url).host} cannot be reached: ${unreachedText(error)}`)];
   }
+}
+
+/** With the code of the cause: fetch itself says no more than that it failed. */
+function unreachedText(error: unknown): string {
+  const code = fieldOf(fieldOf(error, 'cause'), 'code');
+  const why = code === undefined ? messageOf(error) : `${messageOf(error)} (${String(code)})`;
+  return `${why}: check the address in your settings, the network, the name service, and a firewall or proxy of this machine`;
 }
 
 function clockFinding(offMs: number): Finding {
@@ -106,7 +113,7 @@ export async function checkTunnel(tunnel: string, { fetch }: Outside): Promise<r
       ),
     ];
   } catch (error) {
-    return [wrong(what, `${tunnel} cannot be reached: ${messageOf(error)}`)];
+    return [wrong(what, `${tunnel} cannot be reached: ${unreachedText(error)}`)];
   }
 }
 

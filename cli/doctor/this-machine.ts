@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Configuration } from '../../src/config/settings.ts';
@@ -43,9 +43,26 @@ export function checkFileModes(dataDirectory: string): readonly Finding[] {
     const make = path === dataDirectory ? 'chmod 700' : 'chmod 600';
     return mode === null ? [] : [`${path} is open to others (mode ${mode}): ${make} ${path}`];
   });
+  // Git makes the directory of a clone open; a start makes it private before it writes anything into it.
+  if (
+    open.length === 1 &&
+    open[0]?.startsWith(`${dataDirectory} is open`) &&
+    isEmpty(dataDirectory)
+  ) {
+    return [
+      look(
+        'file modes',
+        `${dataDirectory} is open to others, and empty: the gateway makes it private when it starts`,
+      ),
+    ];
+  }
   if (open.length > 0) return open.map((detail) => wrong('file modes', detail));
   return [well('file modes', 'settings and data can be read by you alone')];
 }
+
+/** Whether it holds nothing but the file by which Git keeps it. */
+const isEmpty = (directory: string): boolean =>
+  readdirSync(directory).every((name) => name === '.gitkeep');
 
 /** Below this, the gateway takes cancels and exits alone (docs/orders.md). */
 const LEAST_FREE = 256 * 1024 * 1024;

@@ -90,6 +90,18 @@ describe('doctor, while no gateway runs', () => {
     expect(found.of('data directory')[0]?.detail).toContain('delete the file');
   });
 
+  it('takes an open data directory for a notice while Git alone has made it', async () => {
+    const clone = join(directory, 'clone');
+    mkdirSync(clone);
+    chmodSync(clone, 0o755);
+    writeFileSync(join(clone, '.gitkeep'), '');
+    const found = await findings({ ...nowhere, APP_DATA_DIR: clone });
+    expect([found.code, found.of('file modes')]).toMatchObject([0, [{ state: 'look' }]]);
+    writeFileSync(join(clone, 'callers.json'), '{}', { mode: 0o600 });
+    const used = await findings({ ...nowhere, APP_DATA_DIR: clone });
+    expect(used.of('file modes')).toMatchObject([{ state: 'wrong' }]);
+  });
+
   it('finds a port that another program has', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -120,10 +132,13 @@ describe('doctor, while no gateway runs', () => {
   });
 
   it('finds a broker that is not reached', async () => {
-    const outside = { fetch: () => Promise.reject(new Error('no route to host')), now: () => NOW };
-    expect((await findings(nowhere, { outside })).of('network')).toMatchObject([
-      { state: 'wrong', detail: 'api.indstocks.com cannot be reached: no route to host' },
-    ]);
+    const failed = new TypeError('fetch failed', { cause: { code: 'ENOTFOUND' } });
+    const outside = { fetch: () => Promise.reject(failed), now: () => NOW };
+    const [found] = (await findings(nowhere, { outside })).of('network');
+    expect(found?.state).toBe('wrong');
+    expect(found?.detail).toMatch(
+      /^api\.indstocks\.com cannot be reached: fetch failed \(ENOTFOUND\): check the address/,
+    );
   });
 
   it.each([
