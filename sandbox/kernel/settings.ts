@@ -28,6 +28,15 @@ export interface KiteSettings {
   rmsRejects?: 'row' | 'answer';
   /** What stands in the place of the exchange's id where an order has none; null when absent. */
   noExchangeId?: string;
+  /** Shares that the holdings tell of beside those that can be sold, by `NSE:INFY`; none when absent. */
+  unsellable?: Readonly<Record<string, UnsellableShares>>;
+}
+
+export interface UnsellableShares {
+  /** Held under MTF. */
+  mtf?: number;
+  /** Pledged. */
+  collateral?: number;
 }
 
 export interface PrimarySettings {

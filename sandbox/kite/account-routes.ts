@@ -4,7 +4,7 @@ import type { PositionLine } from '../exchange/position-line.ts';
 import { averageOf, netOf, realisedOf } from '../exchange/position-line.ts';
 import { spoilPositions } from '../kernel/position-spoiling.ts';
 import type { Call, Route } from '../kernel/routes.ts';
-import type { KiteSettings } from '../kernel/settings.ts';
+import type { KiteSettings, UnsellableShares } from '../kernel/settings.ts';
 import type { Reply } from '../kernel/wire.ts';
 import type { KiteParts } from './place.ts';
 import { badInput, kiteSuccess, rupees } from './refusal.ts';
@@ -61,6 +61,7 @@ function holdingRow(
   last: number,
   close: number,
   at: number,
+  { mtf = 0, collateral = 0 }: UnsellableShares = {},
 ): Record<string, unknown> {
   // Kite's documentation says that `quantity` includes undelivered shares.
   const all = line.settled + line.t1;
@@ -80,8 +81,8 @@ function holdingRow(
     authorisation: {},
     opening_quantity: all,
     short_quantity: 0,
-    collateral_quantity: 0,
-    collateral_type: '',
+    collateral_quantity: collateral,
+    collateral_type: collateral > 0 ? 'pledge' : '',
     discrepancy: false,
     average_price: rupees(line.averagePrice),
     last_price: rupees(last),
@@ -89,7 +90,7 @@ function holdingRow(
     pnl: rupees((last - line.averagePrice) * all),
     day_change: rupees(last - close),
     day_change_percentage: close === 0 ? 0 : ((last - close) / close) * 100,
-    mtf: { quantity: 0, used_quantity: 0, average_price: 0, value: 0, initial_margin: 0 },
+    mtf: { quantity: mtf, used_quantity: 0, average_price: 0, value: 0, initial_margin: 0 },
   };
 }
 
@@ -123,6 +124,17 @@ function segment(opening: number, live: number, parts: Record<string, number>): 
 /** Profile, funds, positions, holdings. */
 export function accountRoutes(parts: KiteParts, settings: KiteSettings): Route[] {
   const { account, orders, exchange } = parts;
+  const { unsellable = {} } = settings;
+  /** Kite has one row for a share, also where all that is held of it is under MTF or pledged. */
+  function held(): HoldingLine[] {
+    const lines = account.holdings();
+    const others = Object.keys(unsellable).flatMap((key): HoldingLine[] => {
+      const instrument = exchange.listing.byKey(key);
+      if (!instrument || lines.some((line) => line.instrument.key === key)) return [];
+      return [{ instrument, settled: 0, t1: 0, averagePrice: 0, soldToday: 0 }];
+    });
+    return [...lines, ...others];
+  }
   const get = (pattern: string, run: (call: Call) => Reply): Route => ({
     method: 'GET',
     pattern,
@@ -178,16 +190,15 @@ export function accountRoutes(parts: KiteParts, settings: KiteSettings): Route[]
     }),
     get('/portfolio/holdings', (call) =>
       kiteSuccess(
-        account
-          .holdings()
-          .map((line) =>
-            holdingRow(
-              line,
-              exchange.prices.last(line.instrument, call.at),
-              exchange.prices.bands(line.instrument, call.at).previousClose,
-              call.at,
-            ),
+        held().map((line) =>
+          holdingRow(
+            line,
+            exchange.prices.last(line.instrument, call.at),
+            exchange.prices.bands(line.instrument, call.at).previousClose,
+            call.at,
+            unsellable[line.instrument.key],
           ),
+        ),
       ),
     ),
   ];

@@ -66,6 +66,12 @@ export interface Holding {
   /** Pledged, sold or otherwise blocked; not subtracted from `quantity`. */
   readonly usedQuantity: number;
   readonly t1Quantity: number;
+  /**
+   * Held under MTF, and pledged: no order of the gateway sells them, so that an exit is not flat while there are any.
+   * Absent where the broker tells of none; null where its figure cannot be read.
+   */
+  readonly mtfQuantity?: number | null;
+  readonly pledgedQuantity?: number | null;
   readonly averagePrice: number | null;
   readonly lastPrice: number | null;
   /** Absent in the reads of a watch, as those of a position. */

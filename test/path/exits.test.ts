@@ -75,6 +75,17 @@ describe('POST /api/v1/exits', () => {
     expect(exit.body.data.orders).toMatchObject([{ status: 'filled', quantity: 50 }]);
   });
 
+  it('is not flat while shares are held under MTF, or are pledged', async () => {
+    const unsellable = { 'NSE:INFY': { mtf: 40, collateral: 5 } };
+    await using rig = await loggedInRig({ kite: { unsellable } });
+    const { body } = await rig.post('/api/v1/exits', HELD);
+    await rig.time.advance(10_000);
+    const exit = await rig.get(`/api/v1/exits/${body.data.id}`);
+    expect(exit.body.data.orders).toMatchObject([{ status: 'filled', quantity: 200 }]);
+    expect(exit.body.data).toMatchObject({ status: 'partly_flat', why: 'not_covered' });
+    expect(exit.body.data.detail).toContain('40 under MTF among the holdings, 5 pledged');
+  });
+
   it('never sends a leg a second time whose answer was lost', async () => {
     await using rig = await loggedInRig();
     spoilPlacing(rig, 'hang_after');

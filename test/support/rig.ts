@@ -31,6 +31,8 @@ export interface RigOptions {
   readonly sandbox?: Partial<
     Omit<SandboxSettings, 'clock' | 'random' | 'kite' | 'primary' | 'post'>
   >;
+  /** Of the sandbox's Kite. */
+  readonly kite?: Pick<SandboxSettings['kite'], 'unsellable'>;
   /** Writes another body in place of the sandbox's. */
   readonly alter?: (request: HttpRequest, body: string) => string;
   /** How long a new connection takes to open, ms. */
@@ -85,6 +87,7 @@ function sandboxOf(
     random: seededRandom(options.seed ?? 'rig'),
     kite: {
       ...KITE,
+      ...options.kite,
       apiSecret: secrets.apiSecret,
       origin: 'http://kite.test',
       redirectUrl: 'http://127.0.0.1:8420/api/altbroker/callback',

@@ -112,16 +112,29 @@ function turnovers(row: PositionRow): Pick<Position, 'day' | 'carried'> {
 export function toHolding(row: HoldingRow): Holding {
   const t1Quantity = row.t1_quantity ?? 0;
   const delivered = row.realised_quantity ?? null;
+  const mtfQuantity = unsellable(fieldOf(row.mtf, 'quantity') ?? wrongShape(row.mtf));
+  const pledgedQuantity = unsellable(row.collateral_quantity);
   return {
     instrument: instrumentName(row.exchange, row.tradingsymbol),
     isin: row.isin || null,
     quantity: delivered === null ? row.quantity : delivered + t1Quantity,
     usedQuantity: row.used_quantity ?? 0,
     t1Quantity,
+    ...(mtfQuantity === undefined ? {} : { mtfQuantity }),
+    ...(pledgedQuantity === undefined ? {} : { pledgedQuantity }),
     averagePrice: positive(row.average_price),
     lastPrice: positive(row.last_price),
   };
 }
+
+/** Undefined for none; null for a figure that cannot be read, which does not make the row unread. */
+function unsellable(given: unknown): number | null | undefined {
+  if (given === undefined || given === null || given === 0) return undefined;
+  return typeof given === 'number' ? given : null;
+}
+
+/** What stands where an object may be: null and an object are no figure. */
+const wrongShape = (given: unknown): unknown => (typeof given === 'object' ? undefined : given);
 
 /** `net` is the buying power: cash and collateral, less what is used. */
 export function toFunds(row: Margins): Funds {

@@ -68,6 +68,8 @@ export const holdingRow = z.object({
   used_quantity: maybeNumber,
   t1_quantity: maybeNumber,
   realised_quantity: maybeNumber,
+  collateral_quantity: z.unknown().optional(),
+  mtf: z.unknown().optional(),
   average_price: maybeNumber,
   last_price: maybeNumber,
 });

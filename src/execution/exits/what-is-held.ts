@@ -5,6 +5,7 @@ import { type ExecutionState, required } from '../journal/state.ts';
 import { fillOf, isOver, type OrderRecord, statusOf } from '../order/order.ts';
 import { isSameShares } from '../reconcile/book-shares.ts';
 import { type IsinOf, unclearRowOf } from '../reconcile/held.ts';
+import { notCovered } from './not-covered.ts';
 import { freeToReduce, type OutgoingOrder, reducible } from '../submit/reduce-only.ts';
 import { otherAccountNow } from './exit-account.ts';
 import { type ExitParts, sharesOf } from './exit-parts.ts';
@@ -33,7 +34,7 @@ export interface Held {
   readonly unseen: number;
   /** What is left of the quantity that was asked for; null where all was. */
   readonly askedLeft: number | null;
-  /** Positions of the same instrument under products that no leg can have, such as MTF. */
+  /** What is held of the same shares that no leg can sell: under MTF, pledged, or in a row that cannot be read. */
   readonly elsewhere: readonly string[];
 }
 
@@ -87,16 +88,12 @@ export function createWhatIsHeld(
   };
 
   function heldNow(exit: ExitRecord, terms: OutgoingOrder['terms']): Held {
-    const { broker, instrument } = exit;
+    const { broker } = exit;
     const order = { broker, terms, orderId: '', at: clock.now(), day: accounts.today(broker) };
     const beside = accounts.beside(order);
     const askedLeft = askedLeftOf(state, exit);
     const unseen = unseenOfTriggers(state, exit, isinOf);
-    const positions = state.portfolios.get(broker)?.positions ?? [];
-    const elsewhere = positions
-      .filter((row) => row.instrument === instrument && row.quantity !== 0)
-      .filter(({ product }) => !COVERED.has(product))
-      .map(({ product, quantity }) => `${quantity} under ${product || 'a product without a name'}`);
+    const elsewhere = notCovered(state.portfolios.get(broker), terms, isinOf);
     return {
       quantity: reducible(state, order, beside.isinOf),
       free: Math.min(freeToReduce(state, order, beside) - unseen, askedLeft ?? Infinity),
@@ -125,9 +122,6 @@ export function createWhatIsHeld(
     return unknownOfTriggers(state, exit, { isinOf, today: accounts.today(exit.broker) });
   }
 }
-
-/** Products that an order of ours can have. */
-const COVERED: ReadonlySet<string> = new Set(['CNC', 'INTRADAY', 'MARGIN']);
 
 const notRead = (why: string): NotYet => ({ kind: 'not_yet', what: 'account', why });
 

@@ -23,6 +23,8 @@ const holding = z.object({
   quantity: number,
   usedQuantity: number,
   t1Quantity: number,
+  mtfQuantity: maybeNumber.exactOptional(),
+  pledgedQuantity: maybeNumber.exactOptional(),
   averagePrice: maybeNumber,
   lastPrice: maybeNumber,
 });

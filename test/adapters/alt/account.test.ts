@@ -129,6 +129,35 @@ describe('holdings', () => {
   });
 });
 
+describe('shares of a holding that no order of the gateway sells', () => {
+  const holding = async (changes: Record<string, unknown>) => {
+    const row = { tradingsymbol: 'SBIN', exchange: 'NSE', quantity: 20, ...changes };
+    return (await altBench(success([row])).broker.account.holdings())[0]!;
+  };
+
+  it('are told in a plain read, those under MTF and those that are pledged', async () => {
+    const read = await holding({ mtf: { quantity: 1_000 }, collateral_quantity: 5 });
+    expect(read).toMatchObject({ quantity: 20, mtfQuantity: 1_000, pledgedQuantity: 5 });
+  });
+
+  it.each([
+    [{ mtf: { quantity: '9' } }, { mtfQuantity: null }],
+    [{ mtf: 'nine' }, { mtfQuantity: null }],
+    [{ collateral_quantity: '9' }, { pledgedQuantity: null }],
+  ])('are unknown with %j, and the row is read all the same', async (changes, told) => {
+    expect(await holding(changes)).toMatchObject({ quantity: 20, ...told });
+  });
+
+  it.each([{}, { mtf: null, collateral_quantity: null }, { mtf: {} }, { mtf: { quantity: 0 } }])(
+    'are none with %j',
+    async (changes) => {
+      const names = Object.keys(await holding({ collateral_quantity: 0, ...changes }));
+      expect(names).not.toContain('mtfQuantity');
+      expect(names).not.toContain('pledgedQuantity');
+    },
+  );
+});
+
 describe('all shares of a holding', () => {
   const holding = async (changes: Record<string, unknown>) => {
     const row = { tradingsymbol: 'SBIN', exchange: 'NSE', quantity: 20, ...changes };
