@@ -40,8 +40,8 @@ async function status({ client }: Context): Promise<Result> {
   ]);
   const lines = [
     `Can I trade? ${overview.sentence}`,
-    ...overview.needs.map(({ detail, orderId }) => {
-      return `Needs you: ${detail}${orderId === null ? '' : ` (${orderId})`}`;
+    ...overview.needs.map(({ detail, id }) => {
+      return `Needs you: ${detail}${id === null ? '' : ` (${id})`}`;
     }),
     `Login: ${sessionText(session)}`,
     `Open orders: ${overview.openOrders}`,

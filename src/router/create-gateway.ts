@@ -87,6 +87,7 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
   const quotes = createQuoteReads({ ...reading, route: routes.marketData });
   const { getContractNote, noteOf } = createContractNoteReads({ ...parts, accountOf });
   const brokerCalls = createBrokerCalls(parts);
+  const isinOf = (name: string): string | null => parts.directory.byName(name)?.isin ?? null;
   const killSwitch = (): KillSwitchState => execution.killSwitch() ?? KILL_SWITCH_UNTOUCHED;
   return {
     ...quotes,
@@ -107,7 +108,7 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
     cancelAll: createCancelAllCall({ ...parts, instrument }),
     ...createExitCalls({
       ...{ execution, reads, view, ofHeld, clock: parts.clock, route: routes.trading },
-      isinOf: (name) => parts.directory.byName(name)?.isin ?? null,
+      isinOf,
     }),
     ...createCloseCalls({
       ...{ execution, view, instrument, ofHeld, route: routes.trading },
@@ -124,7 +125,7 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
     ...brokerCalls,
     ...createOverviewRead({
       ...{ execution, route: routes.trading, killSwitch, brokers: brokerCalls.getBrokers },
-      ...{ marketHours: parts.marketHours, clock: parts.clock },
+      ...{ marketHours: parts.marketHours, clock: parts.clock, isinOf },
     }),
   };
 }

@@ -1,6 +1,7 @@
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Gateway } from './gateway.ts';
 import type { Overview } from './overview.ts';
+import { needOf } from './overview-needs.ts';
 
 /**
  * The interface on a data directory that may be a copy: whatever would send something to a broker is refused with
@@ -38,12 +39,11 @@ export function refusingWhileDisarmed(gateway: Gateway, why: () => string | null
 }
 
 function disarmedOverview(overview: Overview, detail: string): Overview {
-  const need = { what: 'disarmed', detail, broker: null, orderId: null } as const;
   return {
     ...overview,
     ...{ trading: 'none', accepts: 'none', ordersFrom: null },
     sentence: `No: ${detail}.`,
     account: null,
-    needs: [need, ...overview.needs],
+    needs: [needOf('disarmed', detail), ...overview.needs],
   };
 }

@@ -115,7 +115,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...signalRoutes(parts.signals),
     ...keyRoutes(parts.keys, parts.brokers, inputs),
     ...keyPositionRoutes(gateway, parts.keys, inputs),
-    overviewRoute(gateway, session, inputs),
+    overviewRoute(gateway, session, parts, inputs),
     ...brokerRoutes(gateway),
     ...limitRoutes(gateway, inputs),
     ...healthRoutes(ready, gateway),

@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import { allows } from '../callers/caller.ts';
+import type { BrokerId } from '../domain/broker.ts';
+import { allows, type Caller } from '../callers/caller.ts';
+import { tradingDay } from '../domain/ist.ts';
+import type { Clock } from '../platform/clock.ts';
+import { messageOf } from '../platform/values.ts';
 import type { Gateway } from '../router/gateway.ts';
-import { NEEDS, type Overview } from '../router/overview.ts';
+import type { Overview } from '../router/overview.ts';
+import { NEEDS, type ParkedWebhook, type RefusedSignals } from '../router/overview-needs.ts';
 import { ACCEPTED_ORDERS, TRADING_STATES } from '../router/overview-sentence.ts';
 import {
   accountSchema,
@@ -16,12 +21,17 @@ import {
   time,
 } from './define-route.ts';
 import type { LoginSession } from './login.ts';
+import type { Signals } from './signals.ts';
+import type { WebhookRegistry } from './webhooks.ts';
 
 const needSchema = z.object({
   what: z.enum(NEEDS),
   detail: z.string().meta({ description: 'What it is, and what to do, for people' }),
   broker: answeringBroker.nullable(),
-  orderId: z.string().nullable(),
+  orderId: z.string().nullable().meta({ description: 'Of `order` alone' }),
+  id: z.string().nullable().meta({
+    description: 'Of the order, exit, closing, trigger, signal or webhook; null for what has none',
+  }),
 });
 
 const overviewSchema = z
@@ -48,7 +58,9 @@ const overviewSchema = z
       description: 'Where an order goes that names no broker; null where there is none',
     }),
     needs: z.array(needSchema).meta({
-      description: 'What a person has to look at, the most urgent first; further kinds may come',
+      description:
+        'What a person has to look at, the most urgent first; of exits, closings, triggers, signals and webhooks ten ' +
+        'each, and how many more there are. Further kinds may come',
     }),
     openOrders: z.int().meta({
       description: 'Orders placed by the gateway that are not over; slices count as their order',
@@ -61,10 +73,18 @@ const overviewSchema = z
   })
   .meta({ id: 'Overview' });
 
+/** What the overview tells of beside the gateway itself. */
+export interface OverviewInputs {
+  readonly signals: Pick<Signals, 'newest'>;
+  readonly webhooks: Pick<WebhookRegistry, 'list'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
 /** Whether the user can trade now, and what needs the user. */
 export function overviewRoute(
   gateway: Pick<Gateway, 'getOverview'>,
   session: Pick<LoginSession, 'broker' | 'current'> | null,
+  told: OverviewInputs,
   { brokerQuery }: Pick<BrokerInputs, 'brokerQuery'>,
 ): Route {
   return defineRoute({
@@ -77,12 +97,53 @@ export function overviewRoute(
     query: brokerQuery,
     problems: [],
     replies: { 200: { description: 'The overview', schema: enveloped(overviewSchema) } },
-    handler: ({ query: { broker }, caller }) => {
+    handler: async ({ query: { broker }, caller }) => {
       const state = session && { broker: session.broker, state: session.current() };
       const key = { id: caller.id, mayTrade: allows(caller.scope, 'trade') };
-      return json(200, success(view(gateway.getOverview({ session: state, key, broker }))));
+      const signals = await refusedSignals(told, caller, broker);
+      const webhooks = parkedWebhooks(told, caller);
+      const asked = { session: state, key, signals, webhooks, broker };
+      return json(200, success(view(gateway.getOverview(asked))));
     },
   });
+}
+
+/** The overview tells of ten, and how many more there are. */
+const MOST_SIGNALS = 100;
+
+/** What the key may see at GET /signals; where a broker is named, without signals of other brokers. */
+async function refusedSignals(
+  { signals, clock }: OverviewInputs,
+  { id, scope }: Caller,
+  broker: BrokerId | undefined,
+): Promise<RefusedSignals> {
+  const query = { caller: scope === 'admin' ? null : id, state: 'refused', before: null } as const;
+  try {
+    const found = await signals.newest({ ...query, limit: MOST_SIGNALS });
+    const today = tradingDay(clock.now());
+    const ofToday = found.filter(({ receivedAt }) => tradingDay(receivedAt) === today);
+    const mayBeOf = (named: BrokerId | null): boolean =>
+      broker === undefined || named === null || named === broker;
+    return {
+      signals: ofToday.filter(
+        ({ orders }) =>
+          orders.length === 0 || orders.some(({ request }) => mayBeOf(request.broker)),
+      ),
+      ...{ hasMore: ofToday.length === MOST_SIGNALS, unread: null },
+    };
+  } catch (error) {
+    return { signals: [], hasMore: false, unread: messageOf(error) };
+  }
+}
+
+/** Only an admin can revive one. */
+function parkedWebhooks({ webhooks }: OverviewInputs, { scope }: Caller): readonly ParkedWebhook[] {
+  if (scope !== 'admin') return [];
+  return webhooks
+    .list()
+    .flatMap(({ id, parkedAt, failing }) =>
+      parkedAt === null ? [] : { id, parkedAt, reason: failing?.reason ?? null },
+    );
 }
 
 function view(overview: Overview): z.output<typeof overviewSchema> {

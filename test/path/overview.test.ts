@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { hookRig } from './hooks.ts';
 import { rigWithDisk } from './rig-with-disk.ts';
 import { BUY, downUntil, loggedInRig, place, spoilPlacing, spoilReading } from './walk.ts';
 
@@ -28,7 +29,7 @@ describe('the overview', () => {
       const { data } = (await rig.get('/api/v1/overview')).body;
       expect(data.openOrders).toBe(1);
       expect(data.needs).toContainEqual({
-        ...{ what: 'order', broker: 'alt', orderId: id },
+        ...{ what: 'order', broker: 'alt', orderId: id, id },
         detail: expect.stringMatching(
           /^BUY 10 NSE:INFY at alt of .*6 Nov.* is disputed.*resolve it$/,
         ),
@@ -58,5 +59,22 @@ describe('the overview', () => {
     disk().leave('reserve');
     await rig.time.advance(60_000);
     expect(await overview()).toMatchObject({ trading: 'ways_out', accepts: 'ways_out' });
+  });
+
+  it('names a refused signal after a restart, to its own key and to an admin', async () => {
+    await using both = await hookRig();
+    const { rig, hook } = both;
+    expect((await hook.post('not JSON')).status).toBe(400);
+    await rig.restart();
+    const needsOf = async (headers: Record<string, string> = {}) =>
+      (await rig.call({ method: 'GET', path: '/api/v1/overview', headers })).body.data.needs.filter(
+        ({ what }: { what: string }) => what === 'signal',
+      );
+    expect(await needsOf()).toMatchObject([{ id: expect.stringMatching(/^sig_/) }]);
+    expect(await needsOf({ authorization: `Bearer ${hook.token}` })).toHaveLength(1);
+    const { key } = rig.composed.callers.add({ name: 'another', scope: 'read' });
+    expect(await needsOf({ authorization: `Bearer ${key.reveal()}` })).toEqual([]);
+    await rig.time.advance(86_400_000);
+    expect(await needsOf()).toEqual([]);
   });
 });

@@ -12,13 +12,10 @@ type Need = Schemas['Overview']['needs'][number];
 
 /** What a person has to look at, the most urgent first, each with the means to do it. */
 export function Needs() {
-  const { overview, events } = usePage();
+  const { overview } = usePage();
   const intents = useIntents();
-  const refused = events.filter(
-    ({ type, at }) => type === 'signal.refused' && isSameDay(Date.parse(at), Date.now()),
-  );
   const needs = overview?.needs ?? [];
-  if (needs.length + intents.length + refused.length === 0) return null;
+  if (needs.length + intents.length === 0) return null;
   return (
     <section aria-labelledby="needs">
       <h2 id="needs">Needs you</h2>
@@ -27,22 +24,26 @@ export function Needs() {
           <OpenIntent key={intent.key} intent={intent} />
         ))}
         {needs.map((need) => (
-          <NeedItem key={`${need.what} ${need.broker} ${need.orderId}`} need={need} />
-        ))}
-        {refused.map(({ id, at, data }) => (
-          <li key={id} class="notice warn">
-            <p>
-              {clockTime(at)}: a signal was refused. {refusalOf(data)}
-            </p>
-            <a href="#/events">Look at the events</a>
-          </li>
+          <NeedItem key={`${need.what} ${need.broker} ${need.id}`} need={need} />
         ))}
       </ul>
     </section>
   );
 }
 
-const BAD: ReadonlySet<Need['what']> = new Set(['disarmed', 'order', 'book']);
+const BAD: ReadonlySet<Need['what']> = new Set([
+  'disarmed',
+  'exit',
+  'closing',
+  'order',
+  'trigger',
+  'book',
+]);
+
+/** What the part of exits and triggers of this page has. */
+const UNDER_WAY: ReadonlySet<Need['what']> = new Set(['exit', 'closing', 'trigger']);
+
+const showUnderWay = (): void => document.getElementById('under-way')?.scrollIntoView();
 
 function NeedItem({ need }: { readonly need: Need }) {
   const { orders } = usePage();
@@ -52,6 +53,12 @@ function NeedItem({ need }: { readonly need: Need }) {
       <p>{need.detail.replace(/^./, (first) => first.toUpperCase())}.</p>
       {need.what === 'session' ? <LogIn /> : null}
       {need.what === 'disarmed' ? <ArmButton /> : null}
+      {UNDER_WAY.has(need.what) ? (
+        <button type="button" onClick={showUnderWay}>
+          Show exits and triggers
+        </button>
+      ) : null}
+      {need.what === 'signal' ? <a href="#/events">Look at the events</a> : null}
       {need.orderId === null ? null : (
         <a class="button" href={`#/order/${need.orderId}`}>
           Look at the order{order === undefined || canResolve(order) ? ', and resolve it' : ''}
@@ -130,13 +137,4 @@ function useIntents(): readonly Intent[] {
     };
   }, []);
   return intents;
-}
-
-function refusalOf(data: object): string {
-  const signal: unknown = Reflect.get(data, 'signal');
-  if (typeof signal !== 'object' || signal === null) return '';
-  const problem: unknown = Reflect.get(signal, 'problem');
-  const detail: unknown =
-    problem === null || typeof problem !== 'object' ? null : Reflect.get(problem, 'detail');
-  return typeof detail === 'string' ? detail : 'One of its orders was not taken.';
 }

@@ -1,6 +1,6 @@
 import type { BrokerStatus } from '../../../src/router/broker-status.ts';
-import type { SwitchNow } from '../../../src/router/overview.ts';
-import { type EpochMs, epochMs } from '../../../src/units/branded.ts';
+import type { SwitchNow } from '../../../src/router/overview-needs.ts';
+import { type EpochMs, epochMs, type TradingDay } from '../../../src/units/branded.ts';
 
 /** A Monday, in the session. */
 export const NOW = epochMs(Date.parse('2026-11-23T10:00:00+05:30'));
@@ -42,5 +42,7 @@ export const given = {
     unread: [],
   },
   ...{ key: { mayTrade: true, stopped: null }, isDiskLow: false },
-  ...{ marketHours: 'exchange' as const, now: NOW },
+  ...{ exits: [], closings: [], triggers: [], portfolios: new Map(), isinOf: () => null },
+  ...{ webhooks: [], signals: { signals: [], hasMore: false, unread: null } },
+  ...{ today: '2026-11-23' as TradingDay, marketHours: 'exchange' as const, now: NOW },
 };
