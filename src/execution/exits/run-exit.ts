@@ -16,6 +16,7 @@ import {
   type StepOver,
 } from './exit-run.ts';
 import { createFollowLeg } from './follow-leg.ts';
+import { stoppedByQuarantine } from './quarantined-leg.ts';
 import { sendLeg } from './send-leg.ts';
 import { createRestingTriggers } from './resting-triggers.ts';
 import type { ExitRecord } from './exit.ts';
@@ -43,9 +44,10 @@ export function createRunExit(parts: ExitParts): (id: ExitId) => Promise<void> {
 
   return async function runExit(id: ExitId): Promise<void> {
     const round = createRound(parts, id);
-    while (!parts.closing() && required(writer.state.exits, id, 'exit').over === null) {
+    const exit = (): ExitRecord => required(writer.state.exits, id, 'exit');
+    while (!parts.closing() && exit().over === null) {
       try {
-        const step = await round();
+        const step = stoppedByQuarantine(writer.state, exit()) ?? (await round());
         if (step.kind === 'over') await end(id, step.over);
         else if (step.waitMs > 0) await parts.changed.wait(step.waitMs);
       } catch (error) {

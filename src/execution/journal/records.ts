@@ -237,23 +237,32 @@ export interface QuarantinedPlacing {
   readonly fingerprint: string | null;
 }
 
+/** What is still known of orders that cannot be used. */
+interface QuarantinedOrders {
+  readonly orders: ReadonlySet<OrderId>;
+  readonly placings: readonly QuarantinedPlacing[];
+  /** By `callerKey`. */
+  readonly keys: ReadonlyMap<string, OrderId>;
+}
+
 /**
  * What the rows that do not fit still stand for: their order ids stay taken (rows of the book that they
  * own go to no other order), their tags stay ours, and an order like one of them is not sent on its day
- * to a broker without tags.
+ * to a broker without tags. Nothing else is known of them, so what a book shows of them counts as placed elsewhere.
  */
 export class Quarantine {
   readonly rows: readonly QuarantinedRow[];
   readonly #orders: ReadonlySet<OrderId>;
   readonly #placings: readonly QuarantinedPlacing[];
   readonly #tags: ReadonlySet<string>;
+  readonly #keys: ReadonlyMap<string, OrderId>;
 
   constructor(
     rows: readonly QuarantinedRow[] = [],
-    orders: ReadonlySet<OrderId> = new Set(),
-    placings: readonly QuarantinedPlacing[] = [],
+    { orders = new Set(), placings = [], keys = new Map() }: Partial<QuarantinedOrders> = {},
   ) {
     this.rows = rows;
+    this.#keys = keys;
     this.#orders = orders;
     this.#placings = placings;
     this.#tags = new Set(placings.flatMap(({ tag }) => tag ?? []));
@@ -261,6 +270,11 @@ export class Quarantine {
 
   hasOrder(id: OrderId): boolean {
     return this.#orders.has(id);
+  }
+
+  /** The quarantined order that was placed under a key (`callerKey`); undefined where there is none. */
+  orderUnder(key: string): OrderId | undefined {
+    return this.#keys.get(key);
   }
 
   hasTag(tag: string): boolean {

@@ -228,20 +228,37 @@ export function orderOfRow(
   return null;
 }
 
+/** What tells whose a row of a book is. */
+type RowNames = Pick<BrokerOrder, 'brokerOrderId' | 'instrument' | 'side'>;
+
 /**
- * Whether a row of a book is that of an order of ours. Where others share its id, instrument and side tell,
- * as the order was placed with them.
+ * Whether a row of a book belongs to an order of ours, so that nothing else is matched to it. Where others share its
+ * id, instrument and side tell, as the order was placed with them.
  */
-export function isRowOfOurs(
+export function isOwnedRow(
   state: ExecutionState,
   broker: BrokerId,
   day: TradingDay,
-  row: Pick<BrokerOrder, 'brokerOrderId' | 'instrument' | 'side'>,
+  row: RowNames,
 ): boolean {
   const seen = state.observedIn.get(broker, day, row.brokerOrderId);
   if (!seen || seen.orderId === null) return false;
   const order = seen.shared === true ? state.orders.get(seen.orderId) : undefined;
   return !order || (row.side === order.terms.side && isInstrumentOf(order, row));
+}
+
+/**
+ * Whether a row of a book is counted, listed and cancelled as an order of ours. One of a quarantined order is not: the
+ * gateway knows nothing of that order but its ids, so the row counts as one that was placed elsewhere.
+ */
+export function isRowOfOurs(
+  state: ExecutionState,
+  broker: BrokerId,
+  day: TradingDay,
+  row: RowNames,
+): boolean {
+  const owner = state.observedIn.get(broker, day, row.brokerOrderId)?.orderId ?? null;
+  return owner !== null && !state.quarantine.hasOrder(owner) && isOwnedRow(state, broker, day, row);
 }
 
 /** Whether a row says the same as the last one that was taken in. */

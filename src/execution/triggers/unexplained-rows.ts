@@ -8,7 +8,7 @@ import type { TriggerId } from '../../units/branded.ts';
 import type { ExecutionState } from '../journal/execution-state.ts';
 import { isOfOtherAccount } from '../journal/records.ts';
 import type { BookRead } from '../reconcile/book-reader.ts';
-import { isRowOfOurs } from '../reconcile/matching.ts';
+import { isOwnedRow } from '../reconcile/matching.ts';
 import { couldBePlacedBy, mayHaveUnnamedOrder, triggersOfRows } from './rows-of-triggers.ts';
 import type { TriggerRecord } from './trigger.ts';
 import type { TriggerWatches } from './trigger-watch.ts';
@@ -76,7 +76,7 @@ export function createUnexplainedRows({
       (!isSeenWaiting(trigger) || watch.isUnlisted(row.brokerOrderId));
     return rows.flatMap((row) => {
       const suspects = triggers.filter((trigger) => mayBe(trigger, row));
-      if (suspects.length === 0 || isRowOfOurs(state, broker, day, row)) return [];
+      if (suspects.length === 0 || isOwnedRow(state, broker, day, row)) return [];
       return ownerOf(row) === null ? suspects.map((trigger) => ({ trigger, row })) : [];
     });
   }

@@ -108,7 +108,7 @@ export async function exitBench({ held = 100, of = instrument(), time = midday()
   });
   const { exits } = trading.execution;
   return {
-    ...{ time, broker, trading, bench, fates, fill, setHeld, commandOf },
+    ...{ time, broker, trading, database, bench, fates, fill, setHeld, commandOf },
     begin: async (parts: Partial<ExitCommand> = {}) =>
       (await time.settle(trading.execution.exits.begin(commandOf(parts)))).exit,
     /** The exit after some time, ms. */

@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/platform/database.ts';
+import type { Rig } from '../support/rig.ts';
+import { BUY, cancel, loggedInRig, place, placings } from './walk.ts';
+
+/** The alternative account of the sandbox opens with 200 of these. */
+const STOP = {
+  ...{ ...BUY, side: 'SELL', quantity: 200, orderType: 'LIMIT', price: 1_530 },
+  broker: 'alt',
+} as const;
+const HELD = { instrument: 'NSE:INFY', product: 'CNC', broker: 'alt' };
+
+function damage(rig: Rig, statement: string, ...values: readonly string[]): void {
+  const database = openDatabase(join(rig.dataDirectory, 'journal.db'));
+  database.prepare(statement).run(...values);
+  database.close();
+}
+
+/** A sale of all that is held rests at the broker, and its row in the journal does not fit. */
+async function rigWithQuarantined() {
+  const rig = await loggedInRig();
+  const { body } = await place(rig, STOP, 'stop');
+  await rig.time.advance(3_000);
+  damage(rig, `UPDATE orders SET record = '{}' WHERE id = ?`, body.data.id);
+  await rig.restart();
+  await rig.time.advance(3_000);
+  const [order] = rig.sandbox.kite.orders();
+  return {
+    ...{ rig, id: String(body.data.id), external: `alt:${order!.orderId}` },
+    [Symbol.asyncDispose]: () => rig[Symbol.asyncDispose](),
+  };
+}
+
+const atBroker = (rig: Rig) => rig.sandbox.kite.orders().map(({ status }) => status);
+const hasLeft = (rig: Rig): number => placings(rig).length;
+
+describe('an order of the gateway that is quarantined and rests at its broker', () => {
+  it('counts as sold: another sale of the same shares does not pass the kill switch', async () => {
+    await using made = await rigWithQuarantined();
+    const { rig } = made;
+    await rig.post('/api/v1/kill-switch', { engaged: true, reason: 'a test' });
+    const reply = await place(rig, { ...STOP, orderType: 'MARKET', price: null }, 'again');
+    expect([reply.status, reply.body.code]).toEqual([409, 'kill_switch']);
+    expect(reply.body.detail).toContain('SELL 200 NSE:INFY');
+    expect(hasLeft(rig)).toBe(1);
+  });
+
+  it('is kept free by an exit, and cancelled by one that is to', async () => {
+    await using made = await rigWithQuarantined();
+    const { rig } = made;
+    const first = await rig.post('/api/v1/exits', HELD);
+    await rig.time.advance(30_000);
+    const kept = await rig.get(`/api/v1/exits/${first.body.data.id}`);
+    expect(kept.body.data).toMatchObject({ status: 'partly_flat', why: 'reserved_elsewhere' });
+    const { body } = await rig.post('/api/v1/exits', { ...HELD, cancelExternal: true });
+    await rig.time.advance(30_000);
+    const exit = await rig.get(`/api/v1/exits/${body.data.id}`);
+    expect(exit.body.data).toMatchObject({ status: 'flat', held: 0 });
+  });
+
+  it('is kept free by a closing of all', async () => {
+    await using made = await rigWithQuarantined();
+    const { rig } = made;
+    const asked = { ...HELD, holdings: [HELD.instrument], scope: 'account' };
+    const { body } = await rig.post('/api/v1/positions/close-all', asked);
+    await rig.time.advance(60_000);
+    const closing = await rig.get(`/api/v1/positions/close-all/${body.data.id}`);
+    expect(closing.body.data.status).not.toBe('running');
+    expect(hasLeft(rig)).toBe(1);
+  });
+
+  it('is listed as placed elsewhere, and cancelled under that id', async () => {
+    await using made = await rigWithQuarantined();
+    const { rig, external } = made;
+    const list = await rig.get('/api/v1/orders');
+    expect([list.status, list.body.data]).toMatchObject([200, [{ id: external, external: true }]]);
+    expect((await rig.get(`/api/v1/orders/${external}`)).body.data.status).toBe('working');
+    expect((await cancel(rig, external)).status).toBe(202);
+    await rig.time.advance(3_000);
+    expect(atBroker(rig)).toEqual(['CANCELLED']);
+  });
+
+  it('is cancelled where all orders of the account are', async () => {
+    await using made = await rigWithQuarantined();
+    const { rig, external } = made;
+    const { body } = await rig.post('/api/v1/orders/cancel-all', { scope: 'account' });
+    expect(body.data).toMatchObject([{ id: external, result: 'cancelled' }]);
+    expect(atBroker(rig)).toEqual(['CANCELLED']);
+  });
+
+  it('keeps the row of the book: it goes to no order like it', async () => {
+    await using made = await rigWithQuarantined();
+    const { rig, id, external } = made;
+    const brokerOrderId = external.slice('alt:'.length);
+    const { observed } = rig.composed.execution.state;
+    const owners = [...observed.values()].filter((seen) => seen.brokerOrderId === brokerOrderId);
+    expect(owners).toMatchObject([{ orderId: id }]);
+  });
+});
