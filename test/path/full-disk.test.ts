@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/platform/database.ts';
+import { journalEvents } from '../support/journal-events.ts';
 import type { Rig } from '../support/rig.ts';
 import { rigWithDisk } from './rig-with-disk.ts';
 import { BUY, cancel, modify, orderOf, place, placings, RESTING } from './walk.ts';
@@ -98,6 +99,44 @@ describe('the kill switch on a full disk', () => {
     disk().fail();
     expect((await engage(rig, false)).status).toBe(503);
     expect(await read(rig)).toMatchObject({ engaged: true, onDisk: true });
+  });
+
+  it('that is engaged in memory alone is not released where the release cannot be written', async () => {
+    await using both = await rigWithDisk();
+    const { rig, disk } = both;
+    await engage(rig, true);
+    await engage(rig, false);
+    disk().fail();
+    await engage(rig, true);
+    expect((await engage(rig, false)).status).toBe(503);
+    expect(await read(rig)).toMatchObject({ engaged: true, onDisk: false });
+    disk().heal();
+    expect((await place(rig, BUY, 'held')).body.code).toBe('kill_switch');
+    await rig.time.advance(5_000);
+    expect(await read(rig)).toMatchObject({ engaged: true, onDisk: true });
+  });
+
+  it('and is released before it was written: both are recorded, with who did it', async () => {
+    await using both = await rigWithDisk();
+    const { rig, disk } = both;
+    const { key, caller } = rig.composed.callers.add({ name: 'a program', scope: 'trade' });
+    await engage(rig, true);
+    await engage(rig, false);
+    disk().fail();
+    const headers = { authorization: `Bearer ${key.reveal()}` };
+    await rig.post('/api/v1/kill-switch', { engaged: true, reason: 'a trader' }, headers);
+    // Who engages it again has not engaged it.
+    await engage(rig, true);
+    disk().heal();
+    expect((await engage(rig, false)).body.data).toMatchObject({ engaged: false, onDisk: true });
+    await rig.time.advance(10_000);
+    const told = journalEvents(rig.dataDirectory, 'kill_switch.changed').slice(2);
+    expect(told).toMatchObject([
+      { data: { engaged: true, reason: 'a trader', changedBy: caller.id } },
+      { data: { engaged: false, reason: 'stop' } },
+    ]);
+    await rig.restart();
+    expect(await read(rig)).toMatchObject({ engaged: false, onDisk: true });
   });
 
   it('that was released before it could be written stays released', async () => {

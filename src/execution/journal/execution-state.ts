@@ -1,7 +1,7 @@
 import type { KeyBrakes } from '../../domain/order-limits.ts';
 import type { KeyBooks } from '../books/key-books.ts';
 import type { OrderRecord } from '../order/order.ts';
-import type { AttemptId, OrderId, TradingDay, TriggerId } from '../../units/branded.ts';
+import type { AttemptId, EpochMs, OrderId, TradingDay, TriggerId } from '../../units/branded.ts';
 import type { ObservedIndex, ObservedRows } from './observed-index.ts';
 import type { KeyOf, Quarantine, TableName, Tables } from './records.ts';
 
@@ -21,7 +21,11 @@ export interface ExecutionState {
   readonly portfolios: Rows<'portfolios'>;
   readonly killSwitch: Rows<'killSwitch'>;
   /** An engaged kill switch that could not be written yet: it holds all the same. */
-  readonly switchNotOnDisk: { record: Tables['killSwitch'] | null };
+  readonly switchNotOnDisk: {
+    record: Tables['killSwitch'] | null;
+    /** When what was on disk then had last changed; null where nothing was. */
+    since?: EpochMs | null;
+  };
   /**
    * Orders with a cancel, and triggers with a deletion, that could not be written: what has not left yet stays here
    * all the same.

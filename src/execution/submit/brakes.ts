@@ -188,12 +188,16 @@ export interface KillSwitchCommand {
 }
 
 /** Engages or releases it, as part of a larger decision. */
-export function setKillSwitch(unit: UnitOfWork, command: KillSwitchCommand): KillSwitchRecord {
-  const losses = lossesAfter(unit.state, command.engaged);
-  const row: KillSwitchRecord = { ...command, changedAt: unit.at, ...losses };
+export function setKillSwitch(
+  unit: UnitOfWork,
+  { engaged, reason, changedBy }: KillSwitchCommand,
+  changedAt = unit.at,
+): KillSwitchRecord {
+  const command = { engaged, reason, changedBy };
+  const row: KillSwitchRecord = { ...command, changedAt, ...lossesAfter(unit.state, engaged) };
   unit.changes.push({ table: 'killSwitch', key: KEY, row });
   // `thrown` is the older name of `engaged`. Events stored by older versions have only that one.
-  unit.event('kill_switch.changed', null, { ...command, thrown: command.engaged });
+  unit.event('kill_switch.changed', null, { ...command, thrown: engaged });
   return row;
 }
 
@@ -222,13 +226,28 @@ const NEVER_ENGAGED: KillSwitchRecord = {
   ...{ engaged: false, reason: null, changedAt: epochMs(0), changedBy: null },
 };
 
+/** The engagement that holds in memory alone; null where there is none, or a later change is written. */
+export function unwrittenSwitch(state: ExecutionState): KillSwitchRecord | null {
+  const { record, since } = state.switchNotOnDisk;
+  const written = state.killSwitch.get(KEY);
+  if (record === null || written?.engaged === true) return null;
+  return since === undefined || since === (written?.changedAt ?? null) ? record : null;
+}
+
+/**
+ * Engages or releases the switch; nothing where it is so already. An engagement that holds in memory alone is written
+ * first, with who did it, so that a release of it is refused while the disk takes nothing.
+ */
 export function decideKillSwitch(
   state: ExecutionState,
   { at, ...command }: KillSwitchCommand & { readonly at: EpochMs },
 ): Decision<Change, KillSwitchRecord> {
-  const before = state.killSwitch.get(KEY) ?? null;
-  if (before?.engaged === command.engaged) return { changes: [], reply: before };
   const unit = new UnitOfWork(state, at);
+  const unwritten = unwrittenSwitch(state);
+  const before = unwritten
+    ? setKillSwitch(unit, unwritten, unwritten.changedAt)
+    : (state.killSwitch.get(KEY) ?? null);
+  if (before?.engaged === command.engaged) return { changes: unit.changes, reply: before };
   const reply = setKillSwitch(unit, command);
   return { changes: unit.changes, reply };
 }

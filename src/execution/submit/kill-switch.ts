@@ -3,7 +3,12 @@ import { CommitError, type SingleWriter } from '../../platform/single-writer.ts'
 import type { CommitRetry } from '../journal/commit-retry.ts';
 import type { Change, KillSwitchRecord } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
-import { decideKillSwitch, type KillSwitchCommand, killSwitchOf } from './brakes.ts';
+import {
+  decideKillSwitch,
+  type KillSwitchCommand,
+  killSwitchOf,
+  unwrittenSwitch,
+} from './brakes.ts';
 
 /** The kill switch, and whether a restart would find it as it is. */
 export interface KillSwitch extends KillSwitchRecord {
@@ -49,11 +54,15 @@ export function createKillSwitch(parts: {
         return withDisk(record);
       } catch (error) {
         if (!(error instanceof CommitError) || !command.engaged) throw error;
+        // It was engaged before: who did that is written once it can be.
+        const before = unwrittenSwitch(state);
+        if (before !== null) return withDisk(before);
         const record = { ...command, changedAt: at };
         switchNotOnDisk.record = record;
+        switchNotOnDisk.since = [...state.killSwitch.values()][0]?.changedAt ?? null;
         void commitRetry.commit((current) =>
-          // Released meanwhile, or engaged again by somebody else.
-          switchNotOnDisk.record === record
+          // Written meanwhile, with a release or by somebody else's request.
+          switchNotOnDisk.record === record && unwrittenSwitch(current) !== null
             ? decideKillSwitch(current, { ...command, at })
             : { changes: [], reply: null },
         );
