@@ -60,10 +60,7 @@ function polling(
     },
     log: silentLog,
     settings: {
-      pollMs: 1_000,
-      tagMark: 'Mark',
-      absentAfterMs: 10_000,
-      unrecognisedMs: 60_000,
+      ...{ pollMs: 1_000, tagMark: 'Mark', absentAfterMs: 10_000, unrecognisedMs: 60_000 },
       marketHours,
     },
     sendKeptCancel: (id) => void cancels.push(id),
