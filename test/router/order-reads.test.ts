@@ -32,6 +32,7 @@ function listsBench() {
       slicesOf: new Map(),
       externalChanges: new Map(),
       triggers: new Map(),
+      quarantine: { hasOrder: () => false },
       observedIn: {
         get: (_: string, __: string, id: string) => ({ orderId: ours.has(id) ? 'o' : null }),
       },

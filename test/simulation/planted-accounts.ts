@@ -45,9 +45,9 @@ export const BUGS_ABOUT_ACCOUNTS = [
     name: 'a stop of unrecognised status is cancelled while it protects a position',
     edits: [
       {
-        file: 'src/execution/submit/decide-amend.ts',
-        find: 'if (opposesHeld(state, order, command.isinOf)) {',
-        replace: "if (opposesHeld(state, order, command.isinOf) && order.broker === '') {",
+        file: 'src/execution/submit/decide-unrecognised.ts',
+        find: 'if (opposesHeld(state, order, isinOf)) return',
+        replace: "if (opposesHeld(state, order, isinOf) && order.broker === '') return",
       },
     ],
   },
