@@ -9,6 +9,7 @@ import { accountNow, otherAccountNow } from '../exits/exit-account.ts';
 import { type ExitParts, sharesOf } from '../exits/exit-parts.ts';
 import type { PortfolioRecord } from '../journal/records.ts';
 import type { ClosingRecord } from './closing.ts';
+import { withLagging } from './lagging-rows.ts';
 import { createNetOfKey } from './net-of-key.ts';
 import type { ClosingFilter } from './closing-filter.ts';
 import { planClosing, productsOf } from './plan-closing.ts';
@@ -104,7 +105,7 @@ export function createNewClosing(
     const why = await parts.accounts.refreshForExit(need);
     const portfolio = state.portfolios.get(broker);
     if (why !== null || !portfolio) throw unreadable(broker, why ?? 'it was not read');
-    return { portfolio, isBookWhole: isBookWhole(broker, now) };
+    return { portfolio: withLagging(parts, portfolio), isBookWhole: isBookWhole(broker, now) };
   }
 
   /** Whether the book that was read with the account is whole: then it says what each order has filled. */

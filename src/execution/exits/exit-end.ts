@@ -7,12 +7,16 @@ import type { Held } from './what-is-held.ts';
  */
 export function whenNothingIsFree(exit: ExitRecord, held: Held): Omit<ExitOver, 'at'> {
   const { instrument, product } = exit;
-  const { quantity, moved, askedLeft, elsewhere } = held;
+  const { quantity, moved, opened, askedLeft, elsewhere } = held;
   if (quantity < 0) {
     const detail =
       `the position of ${instrument} (${product}) is on the other side now: ` +
       'others have traded it meanwhile';
     return { end: 'stopped', why: 'reversed', detail, held: quantity };
+  }
+  if (quantity === 0 && opened > 0) {
+    const detail = `the positions do not show yet that ${opened} of ${instrument} (${product}) have filled`;
+    return { end: 'stopped', why: 'account_unreadable', detail, held: null };
   }
   if (quantity === 0) {
     if (elsewhere.length === 0) {

@@ -178,7 +178,12 @@ function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
 }
 
 /** What an exit waits for, for a while, that has nothing to send; null where there is nothing. */
-function awaitedOf({ quantity, unseen, moved }: Held): Record<'what' | 'until', string> | null {
+function awaitedOf(held: Held): Record<'what' | 'until', string> | null {
+  const { quantity, unseen, moved, opened } = held;
+  // What was filled a moment ago is not "nothing held".
+  if (quantity === 0 && opened > 0) {
+    return { what: 'opened', until: 'the positions show what was filled before the exit' };
+  }
   if (quantity <= 0) return null;
   if (unseen > 0) return { what: 'unseen', until: 'the book shows the order of a trigger' };
   return moved > 0 ? { what: 'fills', until: 'the positions show what was filled' } : null;

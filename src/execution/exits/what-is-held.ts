@@ -30,6 +30,8 @@ export interface Held {
   readonly free: number;
   /** Fills that the positions do not show yet. */
   readonly moved: number;
+  /** Fills of the other side, which open the position, that they do not show yet, beyond those. */
+  readonly opened: number;
   /** What orders may still take that triggers have placed by now, and that no book has shown. */
   readonly unseen: number;
   /** What is left of the quantity that was asked for; null where all was. */
@@ -98,6 +100,7 @@ export function createWhatIsHeld(
       quantity: reducible(state, order, beside.isinOf),
       free: Math.min(freeToReduce(state, order, beside) - unseen, askedLeft ?? Infinity),
       moved: beside.moved,
+      opened: Math.max(0, accounts.beside(opening(order)).moved - beside.moved),
       ...{ unseen, askedLeft, elsewhere },
     };
   }
@@ -121,6 +124,12 @@ export function createWhatIsHeld(
     }
     return unknownOfTriggers(state, exit, { isinOf, today: accounts.today(exit.broker) });
   }
+}
+
+/** An order of the other side, which opens what the exit ends. */
+function opening<Order extends Pick<OutgoingOrder, 'terms'>>(order: Order): Order {
+  const side = order.terms.side === 'SELL' ? 'BUY' : 'SELL';
+  return { ...order, terms: { ...order.terms, side } };
 }
 
 const notRead = (why: string): NotYet => ({ kind: 'not_yet', what: 'account', why });

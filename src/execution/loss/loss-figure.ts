@@ -13,6 +13,7 @@ import type { Quote } from '../../domain/quote.ts';
 import { messageOf } from '../../platform/values.ts';
 import type { EpochMs } from '../../units/branded.ts';
 import type { MarketHours } from '../order/order-day.ts';
+import { oneRowEach } from '../reconcile/one-row-each.ts';
 
 export interface LossFigureParts {
   readonly trading: Trading;
@@ -46,8 +47,10 @@ export async function readFigure(parts: LossFigureParts): Promise<LossFigure> {
   if (blocked && lacksSession(blocked)) return { ...unknown(blocked.reason), lacksSession: true };
   try {
     await parts.loadInstruments();
-    const positions = await account.positions('watch');
-    const [row] = account.unread?.(positions) ?? [];
+    const read = await account.positions('watch');
+    const unread = account.unread?.(read) ?? [];
+    const { positions, ...rest } = oneRowEach({ positions: read, holdings: [], unread });
+    const [row] = rest.unread;
     if (row) return { ...unknown(`a position cannot be read: ${row.reason}`), positions };
     const named = positions
       .filter(needsQuote)

@@ -8,6 +8,7 @@ import type { EpochMs, TradingDay } from '../../units/branded.ts';
 import type { Change, PortfolioRecord } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
+import { oneRowEach } from './one-row-each.ts';
 
 /** The ISIN of an instrument, as the instrument lists have it; null where no list says it. */
 export type IsinOf = (instrument: InstrumentName) => string | null;
@@ -50,10 +51,10 @@ export function decidePortfolio(
     at: EpochMs;
   },
 ): Decision<Change, boolean> {
-  const { broker, mode, positions, holdings, unread, at } = command;
+  const { broker, mode, positions, holdings, unread, at } = oneRowEach(command);
   const before = state.portfolios.get(broker);
   const read = { broker, mode, readAt: at, positions, holdings };
-  const row = unread.length === 0 ? read : { ...read, unread, ...earlierRows(before, command) };
+  const row = unread.length === 0 ? read : { ...read, unread, ...earlierRows(before, { positions, holdings, unread }) };
   const unit = new UnitOfWork(state, at);
   unit.changes.push({ table: 'portfolios', key: broker, row });
   const told = new Set(before?.unread?.map(nameOfUnread));

@@ -1,0 +1,53 @@
+import type { BrokerId } from '../../domain/broker.ts';
+import type { Side } from '../../domain/order.ts';
+import type { UnreadPortfolioRow } from '../../domain/portfolio.ts';
+import { type ExitParts, sharesOf } from '../exits/exit-parts.ts';
+import type { PortfolioRecord } from '../journal/records.ts';
+import type { Shares } from '../reconcile/held.ts';
+
+/**
+ * The account, with each position that it does not show yet as it is by the fills of today among the rows that cannot be
+ * read: what was filled a moment ago is not "nothing held", and what may be short now keeps its cover.
+ */
+export function withLagging(parts: ExitParts, portfolio: PortfolioRecord): PortfolioRecord {
+  const { broker, unread = [] } = portfolio;
+  let { positions } = portfolio;
+  const lagging: UnreadPortfolioRow[] = [];
+  for (const { instrument, product } of tradedToday(parts, broker)) {
+    const missing = missingOf(parts, broker, { instrument, product });
+    if (missing === 0) continue;
+    const isOf = (row: (typeof positions)[number]): boolean =>
+      row.instrument === instrument && row.product === product;
+    const shown = positions.find(isOf);
+    // Its own exit waits for the rest of what is shown. A long position that may be a short one by now is not closed.
+    if (shown !== undefined && (shown.quantity < 0 || shown.quantity + missing >= 0)) continue;
+    positions = positions.filter((row) => !isOf(row));
+    const what = `${Math.abs(missing)} have been ${missing > 0 ? 'bought' : 'sold'}`;
+    const reason = `the positions do not show yet that ${what}`;
+    lagging.push({ list: 'positions', instrument, product, quantity: null, reason });
+  }
+  if (lagging.length === 0) return portfolio;
+  return { ...portfolio, positions, unread: [...unread, ...lagging] };
+}
+
+/** What orders of the gateway have traded today, but delivery shares. */
+function tradedToday({ writer: { state }, accounts }: ExitParts, broker: BrokerId) {
+  const traded = new Map<string, Pick<Shares, 'instrument' | 'product'>>();
+  for (const order of state.ordersOfDay.get(accounts.today(broker))?.values() ?? []) {
+    const { instrument, product } = order.terms;
+    if (order.broker !== broker || product === 'CNC') continue;
+    traded.set(`${instrument} ${product}`, { instrument, product });
+  }
+  return traded.values();
+}
+
+/** What was bought and is not shown yet, less what was sold and is not shown. */
+function missingOf(
+  { accounts }: ExitParts,
+  broker: BrokerId,
+  shares: Pick<Shares, 'instrument' | 'product'>,
+): number {
+  const movedOf = (side: Side): number =>
+    accounts.beside({ broker, terms: sharesOf({ ...shares, side }), orderId: '' }).moved;
+  return movedOf('BUY') - movedOf('SELL');
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { ALL } from '../closings/support/all.ts';
+import { rowAt } from '../support/lying-broker.ts';
+import { position } from '../support/makers.ts';
+import { exitBench } from './support/exit-bench.ts';
+
+/** A broker at which ten were bought through the gateway, and whose positions do not show it yet. */
+async function boughtUnshown() {
+  const both = await exitBench({ held: 0 });
+  const { broker, time, trading } = both;
+  broker.positions = [];
+  broker.place = ({ tag, terms }) => {
+    const { side, quantity, product, orderType, price } = terms;
+    const row = { side, quantity, product, orderType, price, tags: [tag] };
+    const filled = { status: 'filled', rawStatus: 'COMPLETE', filledQuantity: quantity } as const;
+    const brokerOrderId = `b${broker.placed.length}`;
+    broker.rows = [
+      ...broker.rows,
+      rowAt(time, { ...row, ...filled, brokerOrderId, averagePrice: 1_500 }),
+    ];
+    return { kind: 'acknowledged', brokerOrderId };
+  };
+  await trading.place({ side: 'BUY', quantity: 10, product: 'INTRADAY' });
+  await time.advance(3_000);
+  const day = { buyQuantity: 10, buyValue: 15_000, sellQuantity: 0, sellValue: 0 };
+  const show = (): void => {
+    broker.positions = [position({ quantity: 10, product: 'INTRADAY', buyQuantity: 10, day })];
+  };
+  const sales = () => broker.placed.filter(({ terms }) => terms.side === 'SELL');
+  return { ...both, show, sales };
+}
+
+describe('an exit of what was bought a moment ago', () => {
+  it('waits until the positions show it, and sells it', async () => {
+    const { begin, after, show, sales } = await boughtUnshown();
+    const { id } = await begin();
+    expect((await after(id, 3_000)).over).toBeNull();
+    show();
+    await after(id, 5_000);
+    expect(sales().map(({ terms }) => terms.quantity)).toEqual([10]);
+  });
+
+  it('is never flat while they do not show it: it stops, with how much is missing', async () => {
+    const { begin, after, sales } = await boughtUnshown();
+    const { over } = await after((await begin()).id, 60_000);
+    expect([over?.end, over?.why]).toEqual(['stopped', 'account_unreadable']);
+    expect(over?.detail).toContain('do not show yet that 10 of NSE:INFY (INTRADAY) have filled');
+    expect(sales()).toEqual([]);
+  });
+});
+
+describe('a closing of all, a moment after something was bought', () => {
+  it('names what the positions do not show, and does not end flat', async () => {
+    const { trading, time } = await boughtUnshown();
+    const { closings } = trading.execution;
+    const begun = closings.begin(ALL);
+    await time.advance(10_000);
+    const { closing } = await begun;
+    expect(closing.unread).toMatchObject([
+      {
+        ...{ instrument: 'NSE:INFY', product: 'INTRADAY', quantity: null },
+        reason: 'the positions do not show yet that 10 have been bought',
+      },
+    ]);
+    expect((await closings.closing(closing.id))?.over?.end).toBe('partly_flat');
+  });
+
+  it('closes it where they show it while it is read again', async () => {
+    const { trading, time, show, sales } = await boughtUnshown();
+    const { closings } = trading.execution;
+    const begun = closings.begin(ALL);
+    await time.advance(1_500);
+    show();
+    await time.advance(10_000);
+    expect((await begun).closing.unread).toBeUndefined();
+    expect(sales().map(({ terms }) => terms.quantity)).toEqual([10]);
+  });
+
+  it('keeps what may cover a contract that was sold and is not shown', async () => {
+    const { trading, time, broker, sales } = await boughtUnshown();
+    const { closings } = trading.execution;
+    await trading.place({ side: 'SELL', quantity: 30, product: 'INTRADAY' });
+    broker.positions = [position({ quantity: 10, product: 'INTRADAY' })];
+    await time.advance(3_000);
+    const before = sales().length;
+    const begun = closings.begin(ALL);
+    await time.advance(10_000);
+    // Ten are shown as held, and by the fills twenty are short: nothing is sold.
+    expect((await begun).closing.unread?.[0]?.reason).toMatch(/have been sold$/);
+    expect(sales()).toHaveLength(before);
+  });
+});
