@@ -92,7 +92,7 @@ export const positionRow = row.transform((fields) => ({
   exchange: exchange(fields),
   segment: text(fields, 'segment'),
   product: text(fields, 'product', 'product_type'),
-  netQuantity: figure(fields, 'net_qty', 'net_quantity'),
+  netQuantity: netQuantity(fields),
   averagePrice: figure(fields, 'avg_price', 'average_price'),
   buyQuantity: figure(fields, 'buy_qty'),
   sellQuantity: figure(fields, 'sell_qty'),
@@ -216,6 +216,20 @@ function figure(fields: Row, ...names: readonly string[]): NumberReading {
   if (names.every((name) => fields[name] === undefined)) return null;
   const value = first(fields, ...names);
   return value === undefined ? 0 : (number(value) ?? 'unreadable');
+}
+
+/**
+ * The quantity of a position. Null counts as 0, as the documentation has it, unless what the row has bought and sold
+ * says otherwise: then nobody knows it.
+ */
+function netQuantity(fields: Row): NumberReading {
+  const read = figure(fields, 'net_qty', 'net_quantity');
+  if (read !== 0 || first(fields, 'net_qty', 'net_quantity') !== undefined) return read;
+  const of = (name: string): number => Number(first(fields, name) ?? 0);
+  const isWhole = ['buy_qty', 'sell_qty'].some((name) => first(fields, name) !== undefined);
+  const sums = isWhole ? [''] : ['day_', 'cf_'];
+  const net = sums.reduce((sum, name) => sum + of(`${name}buy_qty`) - of(`${name}sell_qty`), 0);
+  return net === 0 ? 0 : 'unreadable';
 }
 
 /** Written as text; null for anything that is neither. */

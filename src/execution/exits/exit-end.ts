@@ -8,6 +8,12 @@ import type { Held } from './what-is-held.ts';
 export function whenNothingIsFree(exit: ExitRecord, held: Held): Omit<ExitOver, 'at'> {
   const { instrument, product } = exit;
   const { quantity, moved, opened, askedLeft, elsewhere } = held;
+  if (quantity < 0 && product === 'CNC') {
+    const detail =
+      `${-quantity} more of ${instrument} have been sold today than the holdings show: look at them in ` +
+      "the broker's app";
+    return { end: 'stopped', why: 'account_unreadable', detail, held: null };
+  }
   if (quantity < 0) {
     const detail =
       `the position of ${instrument} (${product}) is on the other side now: ` +

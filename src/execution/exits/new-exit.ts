@@ -85,6 +85,8 @@ export function createNewExit(
         mayHaveExecuted: false,
       });
     }
+    // Delivery shares are never short: buying them would open a position.
+    if (product === 'CNC') return 'SELL';
     return reducible(state, { broker, terms }, isinOf) < 0 ? 'BUY' : 'SELL';
   }
 }

@@ -107,7 +107,7 @@ function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
     for (const what of ['book', 'resting', 'account']) run.arrived(what);
     const { held } = found;
     // What was last known of the account, when the exit began, was the other side.
-    if (held.quantity < 0 && exit.legs.length === 0 && exit.orderId === null) {
+    if (isOtherSide(exit, held) && exit.legs.length === 0 && exit.orderId === null) {
       await run.note({ side: exit.side === 'SELL' ? 'BUY' : 'SELL' });
       return again();
     }
@@ -176,6 +176,10 @@ function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
     return { kind: 'over', over: { ...over, held: found.held.quantity } };
   }
 }
+
+/** Delivery shares are never short: buying them would open a position. */
+const isOtherSide = ({ product }: ExitRecord, { quantity }: Held): boolean =>
+  quantity < 0 && product !== 'CNC';
 
 /** What an exit waits for, for a while, that has nothing to send; null where there is nothing. */
 function awaitedOf(held: Held): Record<'what' | 'until', string> | null {

@@ -65,7 +65,7 @@ describe('positions', () => {
       ...position,
       net_qty: null,
       avg_price: null,
-      buy_qty: null,
+      ...{ buy_qty: null, sell_qty: null },
       realized_profit: null,
     };
     const [mapped] = await withPositions(success([row]), none).account.positions();
@@ -75,6 +75,8 @@ describe('positions', () => {
   it.each([
     [{ net_qty: undefined }, null],
     [{ net_qty: 'many' }, null],
+    [{ net_qty: null, buy_qty: 10, sell_qty: 0 }, null],
+    [{ net_qty: '', buy_qty: null, sell_qty: null, day_sell_qty: 75 }, null],
     [{ buy_qty: {} }, 5],
     [{ cf_buy_qty: 'some' }, 5],
   ])('leave out a row with %j instead of guessing, and say that they do', async (odd, quantity) => {

@@ -90,3 +90,14 @@ describe('a closing of all, a moment after something was bought', () => {
     expect(sales()).toHaveLength(before);
   });
 });
+
+describe('an exit of delivery shares', () => {
+  it('never buys, also where more was sold today than the holdings show', async () => {
+    const { broker, begin, after } = await exitBench({ held: 0 });
+    broker.positions = [position({ quantity: -10, product: 'CNC', sellQuantity: 10 })];
+    const { over } = await after((await begin({ product: 'CNC' })).id, 60_000);
+    expect(broker.placed).toEqual([]);
+    expect([over?.end, over?.why]).toEqual(['stopped', 'account_unreadable']);
+    expect(over?.detail).toContain('10 more of NSE:INFY have been sold today');
+  });
+});
