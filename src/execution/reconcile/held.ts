@@ -54,7 +54,10 @@ export function decidePortfolio(
   const { broker, mode, positions, holdings, unread, at } = oneRowEach(command);
   const before = state.portfolios.get(broker);
   const read = { broker, mode, readAt: at, positions, holdings };
-  const row = unread.length === 0 ? read : { ...read, unread, ...earlierRows(before, { positions, holdings, unread }) };
+  const row =
+    unread.length === 0
+      ? read
+      : { ...read, unread, ...earlierRows(before, { positions, holdings, unread }) };
   const unit = new UnitOfWork(state, at);
   unit.changes.push({ table: 'portfolios', key: broker, row });
   const told = new Set(before?.unread?.map(nameOfUnread));
