@@ -101,3 +101,13 @@ describe('an exit of delivery shares', () => {
     expect(over?.detail).toContain('10 more of NSE:INFY have been sold today');
   });
 });
+
+describe('an exit of a position whose row comes twice', () => {
+  it('sells once what is held', async () => {
+    const { broker, legs, begin, after, setHeld } = await exitBench();
+    setHeld(10);
+    broker.positions = [...broker.positions, ...broker.positions];
+    await after((await begin()).id, 5_000);
+    expect(legs().map(([, quantity]) => quantity)).toEqual([10]);
+  });
+});
