@@ -6,8 +6,8 @@ import type { PortfolioRecord } from '../journal/records.ts';
 import type { Shares } from '../reconcile/held.ts';
 
 /**
- * The account, with each position that it does not show yet as it is by the fills of today among the rows that cannot be
- * read: what was filled a moment ago is not "nothing held", and what may be short now keeps its cover.
+ * Adds to the rows that cannot be read each position that lacks fills of today: what was filled a moment ago is not
+ * "nothing held", and what may be short by now keeps its cover.
  */
 export function withLagging(parts: ExitParts, portfolio: PortfolioRecord): PortfolioRecord {
   const { broker, unread = [] } = portfolio;
@@ -19,7 +19,7 @@ export function withLagging(parts: ExitParts, portfolio: PortfolioRecord): Portf
     const isOf = (row: (typeof positions)[number]): boolean =>
       row.instrument === instrument && row.product === product;
     const shown = positions.find(isOf);
-    // Its own exit waits for the rest of what is shown. A long position that may be a short one by now is not closed.
+    // The exit of a position that is shown waits for its missing fills. One that may be short by now is not closed.
     if (shown !== undefined && (shown.quantity < 0 || shown.quantity + missing >= 0)) continue;
     positions = positions.filter((row) => !isOf(row));
     const what = `${Math.abs(missing)} have been ${missing > 0 ? 'bought' : 'sold'}`;

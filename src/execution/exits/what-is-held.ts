@@ -30,7 +30,7 @@ export interface Held {
   readonly free: number;
   /** Fills that the positions do not show yet. */
   readonly moved: number;
-  /** Fills of the other side, which open the position, that they do not show yet, beyond those. */
+  /** Fills that opened the position and that the positions do not show yet, less `moved`. */
   readonly opened: number;
   /** What orders may still take that triggers have placed by now, and that no book has shown. */
   readonly unseen: number;
