@@ -16,7 +16,7 @@ import type { KeptLists } from './kept-lists.ts';
 import { createListIndex, type ListIndex, type OwnRefusal } from './list-index.ts';
 import { listingOf } from './plain-symbols.ts';
 import type { ListState } from './source-list.ts';
-import type { InstrumentQuery } from './search.ts';
+import type { InstrumentQuery, SearchPage, SearchPlace } from './search.ts';
 import {
   createInstrumentLists,
   type InstrumentLists,
@@ -37,7 +37,7 @@ export interface InstrumentDirectory extends InstrumentLookup {
   /** What has the symbol that a text without an exchange is; none for any other text. */
   listings(text: string): readonly Instrument[];
   /** Best match first; without expired contracts. */
-  search(query: InstrumentQuery): Instrument[];
+  search(query: InstrumentQuery): SearchPage;
   size(): number;
   /** The instruments as one broker's own lists have them. */
   ofBroker(broker: BrokerId): BrokerInstruments;
@@ -52,7 +52,7 @@ export interface InstrumentDirectory extends InstrumentLookup {
   stop(): void;
 }
 
-export type { InstrumentQuery, ListState, SourceState };
+export type { InstrumentQuery, ListState, SearchPage, SearchPlace, SourceState };
 
 export interface DirectoryParts {
   readonly sources: readonly InstrumentSource[];

@@ -16,10 +16,32 @@ export interface InstrumentQuery {
   /** IST day `YYYY-MM-DD` on which the contract expires. */
   readonly expiry?: string | undefined;
   readonly limit: number;
+  /** The place of the last instrument of the previous page; absent for the first page. */
+  readonly after?: SearchPlace | undefined;
+}
+
+/**
+ * The place of an instrument among all matches, which does not depend on what else matches: a search goes on
+ * where it was, also in a newer edition of the lists.
+ */
+export interface SearchPlace {
+  /** How well it matches: 0 is best. */
+  readonly rank: number;
+  /** IST day; empty without one. */
+  readonly expiry: string;
+  /** 0 without one. */
+  readonly strike: number;
+  readonly name: string;
+}
+
+export interface SearchPage {
+  readonly instruments: readonly Instrument[];
+  /** The place of the last instrument, where more follow. */
+  readonly last: SearchPlace | null;
 }
 
 /** Best match first; contracts that expired before `today` are not found. */
-export type Search = (query: InstrumentQuery, today: string) => Instrument[];
+export type Search = (query: InstrumentQuery, today: string) => SearchPage;
 
 const INSTRUMENTS_A_CHUNK = 1_000;
 
@@ -69,14 +91,14 @@ export function* createSearch(instruments: Instruments): Chunked<Search> {
     const words = wanted.split(/[\s:]+/).filter((word) => word !== '');
     const longest = words.reduce((one, other) => (other.length > one.length ? other : one), '');
     const others = words.filter((word) => word !== longest);
-    const matches = createRankedMatches(instruments, query.limit);
+    const matches = createRankedMatches(instruments, query);
     for (const place of longest === '' ? everyRow() : withWord(longest)) {
       if (!passes(instruments, place, query, today)) continue;
       const line = others.length === 0 ? null : text.slice(starts[place], endOf(place) - 1);
       if (line !== null && !others.every((word) => line.includes(word))) continue;
       matches.add(rankOf(instruments, place, { wanted, words, line }), place);
     }
-    return matches.best().map((place) => instruments.at(place));
+    return matches.page();
   };
 }
 
@@ -150,36 +172,62 @@ function rankOf(
 
 interface RankedMatches {
   add(rank: number, row: number): void;
-  /** Rows. */
-  best(): readonly number[];
+  page(): SearchPage;
 }
 
-/** Keeps the first `limit` of each rank, without sorting all matches of a short word. */
-function createRankedMatches(instruments: Instruments, limit: number): RankedMatches {
+/** Keeps the first of each rank that a page can have, without sorting all matches of a short word. */
+function createRankedMatches(
+  instruments: Instruments,
+  { limit, after }: Pick<InstrumentQuery, 'limit' | 'after'>,
+): RankedMatches {
   const byRank = Array.from({ length: RANKS }, (): number[] => []);
+  // One more than the page has tells whether another page follows.
+  const most = limit + 1;
   const keepFirst = (matches: number[]): void => {
-    matches.sort((left, right) => inOrder(instruments, left, right));
-    matches.length = Math.min(matches.length, limit);
+    matches.sort((left, right) =>
+      compareWithinRank(placeWithinRank(instruments, left), placeWithinRank(instruments, right)),
+    );
+    matches.length = Math.min(matches.length, most);
   };
+  const isOnEarlierPage = (rank: number, row: number): boolean =>
+    after !== undefined &&
+    (rank < after.rank ||
+      (rank === after.rank && compareWithinRank(placeWithinRank(instruments, row), after) <= 0));
   return {
     add(rank, row) {
+      if (isOnEarlierPage(rank, row)) return;
       const matches = must(byRank[rank], 'there is a list for each rank');
       matches.push(row);
-      if (matches.length >= 4 * limit + 1_000) keepFirst(matches);
+      if (matches.length >= 4 * most + 1_000) keepFirst(matches);
     },
-    best() {
+    page() {
       byRank.forEach(keepFirst);
-      return byRank.flat().slice(0, limit);
+      const found = byRank.flatMap((rows, rank) => rows.map((row) => ({ rank, row })));
+      const shown = found.slice(0, limit);
+      const end = shown.at(-1);
+      return {
+        instruments: shown.map(({ row }) => instruments.at(row)),
+        last:
+          end === undefined || found.length <= limit
+            ? null
+            : { rank: end.rank, ...placeWithinRank(instruments, end.row) },
+      };
     },
   };
 }
 
+type PlaceWithinRank = Omit<SearchPlace, 'rank'>;
+
+const placeWithinRank = (instruments: Instruments, row: number): PlaceWithinRank => ({
+  expiry: instruments.expiryAt(row) ?? '',
+  strike: instruments.strikeAt(row) ?? 0,
+  name: instruments.nameAt(row),
+});
+
 /** Instruments without an expiry first, then by expiry, strike and name. */
-function inOrder(instruments: Instruments, left: number, right: number): number {
-  const byExpiry = compare(instruments.expiryAt(left) ?? '', instruments.expiryAt(right) ?? '');
-  if (byExpiry !== 0) return byExpiry;
-  const byStrike = (instruments.strikeAt(left) ?? 0) - (instruments.strikeAt(right) ?? 0);
-  return byStrike || compare(instruments.nameAt(left), instruments.nameAt(right));
+function compareWithinRank(left: PlaceWithinRank, right: PlaceWithinRank): number {
+  const byExpiry = compare(left.expiry, right.expiry);
+  return byExpiry || left.strike - right.strike || compare(left.name, right.name);
 }
 
 function compare(left: string, right: string): number {

@@ -133,8 +133,9 @@ function refusalOf(outcomes: readonly BasketOutcome[]): GatewayProblem {
   const wrong = outcomes.flatMap((outcome, index) =>
     outcome.kind === 'failed' ? [{ problem: problemOf(outcome.error), index }] : [],
   );
-  const errors = wrong.map(({ problem: { code, detail, field }, index }) => ({
+  const errors = wrong.map(({ problem: { code, detail, field, nearest }, index }) => ({
     ...{ path: pathOf(index, field), message: detail, code },
+    ...(nearest === undefined ? {} : { nearest }),
   }));
   const [first, ...others] = wrong.map(({ problem }) => problem);
   const isOfOneKind = first !== undefined && others.every(({ code }) => code === first.code);

@@ -63,7 +63,10 @@ export function createCloseCalls(parts: CloseCallsParts): CloseCalls {
   async function known(id: ClosingId): Promise<ClosingRecord> {
     const closing = await closings.closing(id);
     if (closing) return closing;
-    throw new GatewayProblem({ code: 'unknown_closing', detail: `There is no closing ${id}.` });
+    throw new GatewayProblem({
+      code: 'unknown_closing',
+      detail: `There is no closing ${id}: POST /api/v1/positions/close-all answers with the id of one.`,
+    });
   }
 
   return {

@@ -95,14 +95,17 @@ export function createExitCalls(parts: ExitCallsParts): ExitCalls {
       });
     }
     const broker = first ?? accountBroker(parts.route.map(parts.view));
-    if (broker === null) throw noBroker('no broker takes orders now');
+    if (broker === null) throw noBroker('no broker takes orders now: GET /api/v1/brokers says why');
     return broker;
   }
 
   async function known(id: ExitId): Promise<ExitRecord> {
     const exit = await exits.exit(id);
     if (exit) return exit;
-    throw new GatewayProblem({ code: 'unknown_exit', detail: `There is no exit ${id}.` });
+    throw new GatewayProblem({
+      code: 'unknown_exit',
+      detail: `There is no exit ${id}: GET /api/v1/exits lists those of a day.`,
+    });
   }
 
   function withLegs(exit: ExitRecord): ExitWithLegs {

@@ -25,7 +25,7 @@ import type { Funds, Holding, Position, Profile } from '../domain/portfolio.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';
 import type { DailyLosses } from '../execution/loss/loss-watches.ts';
 import type { LimitsInUse } from '../execution/submit/limits-in-use.ts';
-import type { InstrumentQuery, SourceState } from '../instruments/directory.ts';
+import type { InstrumentQuery, SearchPage, SourceState } from '../instruments/directory.ts';
 import type { Moment } from '../platform/clock.ts';
 import type { BookOfList } from './books-of-list.ts';
 import type { BrokerNotSetUp, BrokerStatus } from './broker-status.ts';
@@ -58,7 +58,8 @@ export interface Gateway
     instruments: readonly string[],
     options?: ReadOptions,
   ): Promise<Answer<Found<LastPrice>>>;
-  getInstruments(query: InstrumentQuery): Promise<readonly Instrument[]>;
+  /** Best match first, in pages. */
+  getInstruments(query: InstrumentQuery): Promise<SearchPage>;
   /** By name (NSE:INFY) or security id (NSE_1594). */
   getInstrument(instrument: string): Promise<Instrument>;
   /** A range of any length, oldest first; empty where nothing was traded. */

@@ -7,7 +7,7 @@ import type { Broker } from '../domain/ports.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Gateway, ReadOptions } from './gateway.ts';
 import { accountBroker, type BrokerView } from './policy.ts';
-import { accountAnswer, noBroker, notSupported } from './reads.ts';
+import { accountAnswer, mustBeOfMode, noBroker, notSupported } from './reads.ts';
 
 export interface MarginReadParts {
   readonly brokers: readonly Broker[];
@@ -26,16 +26,25 @@ export interface MarginReadParts {
 export function createMarginRead(parts: MarginReadParts): Gateway['getMargins'] {
   const { brokers, route, view, clock } = parts;
 
-  function brokerOf(orders: readonly OrderRequest[], { broker }: ReadOptions): Broker {
-    const views = (broker ? [broker] : route)
+  function namedBroker(orders: readonly OrderRequest[], broker: BrokerId): BrokerId {
+    for (const { mode } of orders) mustBeOfMode(view(broker), mode);
+    return broker;
+  }
+
+  function brokerOfRoute(orders: readonly OrderRequest[]): BrokerId | null {
+    const views = route
       .map(view)
       .filter(({ mode }) => orders.every((order) => order.mode === null || order.mode === mode));
+    return accountBroker(views);
+  }
+
+  function brokerOf(orders: readonly OrderRequest[], { broker }: ReadOptions): Broker {
     // A named broker gives its own reason why it cannot answer.
-    const chosen = broker ? views[0]?.broker : accountBroker(views);
+    const chosen = broker ? namedBroker(orders, broker) : brokerOfRoute(orders);
     const found = brokers.find(({ id }) => id === chosen);
     if (found) return found;
     throw noBroker(
-      'no broker of the trading route can compute margins now: GET /api/v1/brokers ' + 'says why',
+      'no broker of the trading route can compute margins now: GET /api/v1/brokers says why',
     );
   }
 

@@ -93,7 +93,7 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
   async function ownOrder(id: string): Promise<OrderRecord> {
     const order = await execution.order(id);
     if (order) return order;
-    throw new GatewayProblem({ code: 'unknown_order', detail: `no order has the id ${id}` });
+    throw unknownOrder(id);
   }
 
   async function getOrder(id: string): Promise<OrderResponse> {
@@ -102,7 +102,7 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
     const { broker, brokerOrderId } = external;
     const found = execution.poller(broker) && (await externalReads.find(broker, brokerOrderId));
     if (found) return shownNow(found);
-    throw new GatewayProblem({ code: 'unknown_order', detail: `no order has the id ${id}` });
+    throw unknownOrder(id);
   }
 
   /** The last book tells nothing of an order of an earlier day, whose id may be another's by now. */
@@ -176,3 +176,9 @@ function* shownOf(
 ): Generator<OrderResponse, void, undefined> {
   for (const entry of listed) if (keep(entry)) yield show(entry);
 }
+
+const unknownOrder = (id: string): GatewayProblem =>
+  new GatewayProblem({
+    code: 'unknown_order',
+    detail: `no order has the id ${id}: GET /api/v1/orders lists those of a day`,
+  });

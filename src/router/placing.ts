@@ -10,7 +10,7 @@ import type { ResolveSpelling } from '../execution/submit/request-identity.ts';
 import type { OrderRecord } from '../execution/order/order.ts';
 import type { CallContext, ExecutionResult } from './gateway.ts';
 import { tradingCandidates, type BrokerView } from './policy.ts';
-import { notSupported } from './reads.ts';
+import { mustBeOfMode, notSupported } from './reads.ts';
 import { type ShownParts, shownOrder } from './shown-order.ts';
 
 export interface PlacingParts {
@@ -39,10 +39,7 @@ export function createPlacing(parts: PlacingParts): Placing {
 
   function checkNamedBroker(broker: BrokerId, { mode }: OrderRequest): void {
     const view = parts.view(broker);
-    if (mode !== null && view.mode !== mode) {
-      const detail = `broker ${broker} is not ${mode}: name another broker, or leave out mode`;
-      throw new GatewayProblem({ code: 'wrong_mode', detail, field: 'broker' });
-    }
+    mustBeOfMode(view, mode);
     const trades = execution.poller(broker) !== null;
     if (!trades && view.blocked === null) throw notSupported(broker, 'orders');
   }

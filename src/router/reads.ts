@@ -1,5 +1,5 @@
 import type { Answer } from '../domain/answer.ts';
-import type { BrokerId } from '../domain/broker.ts';
+import type { BrokerId, Mode } from '../domain/broker.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';
@@ -106,6 +106,13 @@ export function notSupported(broker: BrokerId, what: string): GatewayProblem {
     broker,
     mayHaveExecuted: false,
   });
+}
+
+/** Throws `wrong_mode` where a named broker is not of the mode that an order must have; null takes any. */
+export function mustBeOfMode(view: BrokerView, mode: Mode | null): void {
+  if (mode === null || view.mode === mode) return;
+  const detail = `broker ${view.broker} is not ${mode}: name another broker, or leave out mode`;
+  throw new GatewayProblem({ code: 'wrong_mode', detail, field: 'broker' });
 }
 
 export function noBroker(detail: string): GatewayProblem {

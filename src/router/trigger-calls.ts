@@ -94,7 +94,7 @@ export function createTriggerCalls(parts: TriggerCallsParts): Omit<TriggerCalls,
     if (broker !== undefined) return broker;
     const blocked = choice.kind === 'none' ? choice.blocked : null;
     if (!lacksSession(blocked) || blocked?.cause !== 'token') {
-      throw noBroker(blocked?.reason ?? 'no broker takes orders now');
+      throw noBroker(blocked?.reason ?? 'no broker takes orders now: GET /api/v1/brokers says why');
     }
     const detail = `${blocked.reason}; nothing was sent`;
     throw new GatewayProblem({ code: 'token_absent', detail, mayHaveExecuted: false });

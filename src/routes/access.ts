@@ -4,7 +4,7 @@ import type { Callers } from '../callers/callers.ts';
 import type { FailureLimiter } from '../callers/failure-limiter.ts';
 import { PAGE_TOKEN, type SignIns } from '../callers/sign-ins.ts';
 import { GatewayProblem } from '../domain/problem.ts';
-import { cookieOf } from './cookies.ts';
+import { cookieOf, KEY_COOKIE } from './cookies.ts';
 import type { Route } from './define-route.ts';
 import type { StreamTickets } from './stream-tickets.ts';
 
@@ -18,9 +18,6 @@ export type Authenticate = (
   request: Request,
   route: Pick<Route, 'scope' | 'keyElsewhere'>,
 ) => Identified<Caller | null>;
-
-/** Where a browser has the key of its page: it sends no header of ours with a WebSocket. */
-export const KEY_COOKIE = 'altbroker_key';
 
 /**
  * Where a browser has the half of its sign-in that no script reads (docs/dashboard.md). Cookies are those of all ports

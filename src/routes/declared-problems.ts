@@ -33,7 +33,11 @@ export const ACCOUNT_READS: readonly ProblemCode[] = BROKER_READS;
 export const MARKET_READS: readonly ProblemCode[] = [...BROKER_READS, ...NAMING];
 export const CANDLE_READS: readonly ProblemCode[] = [...MARKET_READS, 'empty_range', 'not_offered'];
 export const CHAIN_READS: readonly ProblemCode[] = [...MARKET_READS, 'not_offered'];
-export const MARGIN_READS: readonly ProblemCode[] = [...MARKET_READS, 'several_brokers'];
+export const MARGIN_READS: readonly ProblemCode[] = [
+  ...MARKET_READS,
+  'several_brokers',
+  'wrong_mode',
+];
 export const TRADE_READS: readonly ProblemCode[] = [...MARKET_READS, 'wrong_cursor'];
 export const ORDER_LISTS: readonly ProblemCode[] = [...BROKER_READS, 'wrong_cursor'];
 export const ORDER_READS: readonly ProblemCode[] = [...BROKER_READS, 'unknown_order'];

@@ -1,5 +1,7 @@
 /** What operations of the OpenAPI document share: tags, headers of replies, and the text about it all. */
 
+import { KEY_COOKIE } from './cookies.ts';
+
 export const TAGS = {
   Session: 'The daily login at the alternative broker, and its messages',
   Prices: 'Quotes, candles and option chains: the same at every broker',
@@ -68,6 +70,21 @@ export function headersOf(names: readonly HeaderName[]) {
 export const PAGE = {
   'text/html': { schema: { type: 'string' as const }, example: '<!doctype html>' },
 };
+
+/** For the routes that browsers open themselves, which cannot send the header Authorization. */
+export const TICKET_SCHEME = {
+  type: 'apiKey',
+  in: 'query',
+  name: 'ticket',
+  description: 'A ticket of POST /api/v1/stream/tickets in place of a key: good once, for 30 s.',
+} as const;
+
+export const COOKIE_SCHEME = {
+  type: 'apiKey',
+  in: 'cookie',
+  name: KEY_COOKIE,
+  description: 'A key, on pages of the origin of the gateway alone (docs/streaming.md).',
+} as const;
 
 export const KEY_SCHEME = {
   type: 'http',

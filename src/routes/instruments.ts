@@ -8,11 +8,13 @@ import {
   enveloped,
   instrument as instrumentText,
   json,
+  pagedAlone,
   printable,
   type Route,
   success,
 } from './define-route.ts';
 import { NAMING } from './declared-problems.ts';
+import { instrumentCursor, placeOfCursor, writeInstrumentCursor } from './instrument-cursors.ts';
 
 const DEFAULT_LIMIT = 50;
 const MOST = 1000;
@@ -51,7 +53,7 @@ export function instrumentRoutes(gateway: Gateway): readonly Route[] {
       operationId: 'searchInstruments',
       tag: 'Instruments',
       summary:
-        'Searches instruments by words of their symbol or name; leaves out expired ' + 'contracts',
+        'Searches instruments by words of their symbol or name, best match first; leaves out expired contracts',
       query: z.strictObject({
         q: printable(64).optional().meta({ description: 'Words, each of which must be found' }),
         exchange: z
@@ -70,15 +72,19 @@ export function instrumentRoutes(gateway: Gateway): readonly Route[] {
         expiry: day.optional().meta({ description: 'Only contracts that expire on this day' }),
         limit: digits(1, MOST)
           .optional()
-          .meta({ description: `The most instruments; ${DEFAULT_LIMIT} when absent` }),
+          .meta({ description: `The most instruments in the page; ${DEFAULT_LIMIT} when absent` }),
+        cursor: instrumentCursor.optional(),
       }),
-      problems: ['no_broker'],
+      problems: ['no_broker', 'wrong_cursor'],
       replies: {
-        200: { description: 'Instruments', schema: enveloped(z.array(instrumentSchema)) },
+        200: { description: 'Instruments', schema: pagedAlone(z.array(instrumentSchema)) },
       },
-      handler: async ({ query: { q, limit = DEFAULT_LIMIT, ...filters } }) => {
-        const found = await gateway.getInstruments({ text: q, limit, ...filters });
-        return json(200, success(found.map(instrumentView)));
+      handler: async ({ query: { q, limit = DEFAULT_LIMIT, cursor, ...filters } }) => {
+        const wanted = { text: q, ...filters };
+        const after = placeOfCursor(cursor, wanted);
+        const { instruments, last } = await gateway.getInstruments({ ...wanted, limit, after });
+        const nextCursor = last && writeInstrumentCursor(wanted, last);
+        return json(200, success(instruments.map(instrumentView), { meta: { nextCursor } }));
       },
     }),
     defineRoute({

@@ -107,7 +107,10 @@ function routesOfOneKey(keys: KeyRegistry): readonly Route[] {
         if (own !== caller.id) mustAllow(caller, 'admin', 'another key');
         const key = keys.list().find((each) => each.id === own);
         if (key) return json(200, success(keyView(key)));
-        throw new GatewayProblem({ code: 'unknown_key', detail: `no key has the id ${own}` });
+        throw new GatewayProblem({
+          code: 'unknown_key',
+          detail: `no key has the id ${own}: GET /api/v1/keys lists them`,
+        });
       },
     }),
     defineRoute({

@@ -118,7 +118,10 @@ export async function readText(request: Request, limit: number): Promise<string>
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
-    throw new GatewayProblem({ code: 'invalid_request', detail: 'The body is not UTF-8.' });
+    throw new GatewayProblem({
+      code: 'invalid_request',
+      detail: 'The body is not UTF-8: encode it as UTF-8.',
+    });
   }
 }
 

@@ -7,7 +7,16 @@ import type {
 import type { BrokerId } from '../domain/broker.ts';
 import { answeringBroker, type ReplyDescription, type Route } from './define-route.ts';
 import { addExamples } from './document-examples.ts';
-import { ABOUT, HEADERS, headersOf, KEY_SCHEME, PAGE, TAGS } from './document-parts.ts';
+import {
+  ABOUT,
+  COOKIE_SCHEME,
+  HEADERS,
+  headersOf,
+  KEY_SCHEME,
+  PAGE,
+  TAGS,
+  TICKET_SCHEME,
+} from './document-parts.ts';
 import { problemResponses } from './document-problems.ts';
 import { shareResponses } from './document-responses.ts';
 import { exitSchema } from './exit-schemas.ts';
@@ -51,7 +60,7 @@ async function make(
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: pathsOf(routes),
     components: {
-      securitySchemes: { key: KEY_SCHEME },
+      securitySchemes: { key: KEY_SCHEME, ticket: TICKET_SCHEME, cookie: COOKIE_SCHEME },
       headers: HEADERS,
       // Problems refer to them by name.
       schemas: { Problem: problemSchema, Order: orderSchema, Exit: exitSchema },
@@ -96,7 +105,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     tags: [route.tag],
     summary: route.summary,
     description: descriptionOf(route),
-    ...(route.scope === 'none' ? { security: [] } : { security: [{ key: [] }] }),
+    security: securityOf(route),
     'x-scope': route.scope,
     requestParams: {
       ...(params ? { path: params } : {}),
@@ -112,6 +121,12 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     },
   };
 }
+
+const KEY = { key: [] };
+
+/** Any one of those listed is enough. */
+const securityOf = ({ scope, keyElsewhere }: Route) =>
+  scope === 'none' ? [] : keyElsewhere === true ? [KEY, { ticket: [] }, { cookie: [] }] : [KEY];
 
 /**
  * A linter asks for an answer other than a redirect; clients that follow it get that of another server.

@@ -20,7 +20,10 @@ export function parseJson(text: string): unknown {
   } catch (error) {
     if (error instanceof GatewayProblem) throw error;
     // The parser's message quotes a part of the body.
-    throw new GatewayProblem({ code: 'invalid_request', detail: 'The body is not valid JSON.' });
+    throw new GatewayProblem({
+      code: 'invalid_request',
+      detail: 'The body is not valid JSON: send one JSON object, in UTF-8.',
+    });
   }
 }
 

@@ -212,7 +212,10 @@ function isAddress(text: string): boolean {
 }
 
 const unknown = (id: string): GatewayProblem =>
-  new GatewayProblem({ code: 'unknown_webhook', detail: `There is no webhook ${id}.` });
+  new GatewayProblem({
+    code: 'unknown_webhook',
+    detail: `There is no webhook ${id}: GET /api/v1/webhooks lists them.`,
+  });
 
 const invalid = (path: string, message: string): GatewayProblem =>
   new GatewayProblem({

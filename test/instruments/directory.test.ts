@@ -72,7 +72,7 @@ describe('an instrument is found', () => {
       directory.resolve('NFO:NIFTY26NOV24450CE'),
       directory.resolve('NFO_51011'),
       directory.bySecurityId('NSE', '51011', 'DERIVATIVE'),
-      directory.search({ text: 'nifty', limit: 1 })[0] ?? null,
+      directory.search({ text: 'nifty', limit: 1 }).instruments[0] ?? null,
     ];
     await time.advanceTo('2026-11-24T23:59:59+05:30');
     expect(ways()).toEqual([OPTION, OPTION, OPTION, OPTION]);

@@ -127,7 +127,7 @@ describe('the number that is sent for a name', () => {
           primary.map(({ symbol, id }) => ofPrimary(symbol, id)),
           [first, second],
         );
-        for (const { name, securityId } of lists.index.search({ limit: 99 }, TODAY)) {
+        for (const { name, securityId } of lists.index.search({ limit: 99 }, TODAY).instruments) {
           const told = lists.sent(name);
           if (told === null || !/^\d+$/.test(told)) continue;
           // An instrument without a name of its own is called by its number.

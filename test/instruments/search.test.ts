@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Instrument } from '../../src/domain/instrument.ts';
 import { createInstrumentTable, type Instruments } from '../../src/instruments/instrument-table.ts';
-import { createSearch, type InstrumentQuery } from '../../src/instruments/search.ts';
+import {
+  createSearch,
+  type InstrumentQuery,
+  type SearchPage,
+  type SearchPlace,
+} from '../../src/instruments/search.ts';
 import { atOnce } from '../../src/platform/chunks.ts';
 import { contract, future, share } from './support/lists.ts';
 
@@ -11,8 +16,11 @@ function tableOf(list: readonly Instrument[]): Instruments {
   return table;
 }
 
+const pageOf = (list: readonly Instrument[], query: Partial<InstrumentQuery>): SearchPage =>
+  atOnce(createSearch(tableOf(list)))({ limit: 9, ...query }, '2026-11-06');
+
 const find = (list: readonly Instrument[], query: Partial<InstrumentQuery>): string[] =>
-  atOnce(createSearch(tableOf(list)))({ limit: 9, ...query }, '2026-11-06').map(({ name }) => name);
+  pageOf(list, query).instruments.map(({ name }) => name);
 
 const shares = [
   share('TATAINFY', '3'),
@@ -134,4 +142,52 @@ describe('a search for contracts', () => {
 it('an index is found by its other spellings', () => {
   const bank = share('NIFTY BANK', '1', { segment: 'INDEX', displayName: 'NIFTY BANK' });
   expect(find([bank], { text: 'banknifty' })).toEqual(['NSE:NIFTY BANK']);
+});
+
+describe('the pages of a search', () => {
+  /** All pages of a search, one after the other. */
+  function pages(
+    list: readonly Instrument[],
+    query: Partial<InstrumentQuery>,
+    change: (list: readonly Instrument[]) => readonly Instrument[] = (same) => same,
+  ): string[][] {
+    const read: string[][] = [];
+    let after: SearchPlace | undefined;
+    let current = list;
+    do {
+      const { instruments, last } = pageOf(current, { ...query, after });
+      read.push(instruments.map(({ name }) => name));
+      after = last ?? undefined;
+      current = change(current);
+    } while (after);
+    return read;
+  }
+
+  it.each([1, 2, 3, 4, 5])('of %i have everything once, in the order of one page', (limit) => {
+    for (const [list, text] of [
+      [shares, 'infy'],
+      [chain, 'nifty'],
+      [[...shares, ...chain], undefined],
+    ] as const) {
+      const read = pages(list, { text, limit });
+      expect(read.flat()).toEqual(find(list, { text, limit: 99 }));
+      expect(read.slice(0, -1).every((page) => page.length === limit)).toBe(true);
+      expect(read.at(-1)?.length).toBeGreaterThan(0);
+    }
+  });
+
+  it('go on where they were although an instrument of the last page is no longer listed', () => {
+    const whole = find(shares, { text: 'infy', limit: 99 });
+    const read = pages(shares, { text: 'infy', limit: 2 }, (list) =>
+      list.filter(({ name }) => name !== whole[1]),
+    );
+    expect(read.flat()).toEqual(whole);
+  });
+
+  it('end with a page that is full where nothing follows', () => {
+    expect(pageOf(shares, { text: 'infy', limit: 5 }).last).toBeNull();
+    expect(pageOf(shares, { text: 'infy', limit: 4 }).last).toEqual({
+      ...{ rank: 2, expiry: '', strike: 0, name: 'NSE:TATAINFY' },
+    });
+  });
 });

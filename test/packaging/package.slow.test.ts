@@ -45,6 +45,15 @@ describe('the package', () => {
     expect(installed.bytes).toBeLessThan(2_000_000);
   });
 
+  // These tests run with NODE_ENV=test, under which a bundler writes the paths of the sources into what it builds.
+  it('has no path of the machine that made it', () => {
+    const inside = join(installed.directory, 'node_modules/altbroker-gateway');
+    const telling = installed.files.filter((path) =>
+      readFileSync(join(inside, path), 'utf8').includes(`${ROOT}/`),
+    );
+    expect(telling).toEqual([]);
+  });
+
   it('has each page that the README names', () => {
     const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
     const pages = [...readme.matchAll(/\]\(((?:docs|examples)\/[^)#]+\.md)/g)].map(

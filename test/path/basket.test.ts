@@ -71,6 +71,11 @@ describe('a basket with an order that is wrong', () => {
       'body.orders.4.quantity',
     ]);
     expect(body.errors[1].message).toContain('is not a multiple of the tick');
+    expect(body.errors.map(({ nearest }: { nearest?: number[] }) => nearest)).toEqual([
+      undefined,
+      [1_470, 1_470.1],
+      [65],
+    ]);
     expect([placings(rig).length, ordersOnDisk(rig).length]).toEqual([0, 0]);
     expect(resultsOf(await placeBasket(rig, orders))).toEqual(orders.map(() => 'acknowledged'));
   });

@@ -104,17 +104,26 @@ describe('the margin of orders', () => {
   });
 
   it.each([
-    ['live', { closed: ['alt'] }, {}],
-    ['paper', { route: ['alt'] }, {}],
-    ['paper', {}, { broker: 'alt' }],
+    ['live', { closed: ['alt'] }],
+    ['paper', { route: ['alt'] }],
   ] as const)(
     'of an order that must be %s is not read from another account',
-    async (mode, options, named) => {
+    async (mode, options) => {
       const { asked, margins } = bench(options);
-      await expect(margins([{ ...order, mode }], named)).rejects.toMatchObject({
-        code: 'no_broker',
-      });
+      await expect(margins([{ ...order, mode }])).rejects.toMatchObject({ code: 'no_broker' });
       expect(asked).toEqual([]);
     },
   );
+
+  it.each([
+    ['paper', 'alt'],
+    ['live', 'paper'],
+  ] as const)('of an order that must be %s is refused for broker %s', async (mode, broker) => {
+    const { asked, margins } = bench({ lacking: [] });
+    await expect(margins([order, { ...order, mode }], { broker })).rejects.toMatchObject({
+      code: 'wrong_mode',
+      message: `broker ${broker} is not ${mode}: name another broker, or leave out mode`,
+    });
+    expect(asked).toEqual([]);
+  });
 });

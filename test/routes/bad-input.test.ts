@@ -123,7 +123,7 @@ describe('a body', () => {
     async (body) => {
       const response = await raw('application/json', body);
       expect(expectProblem(response, 400, 'invalid_request').detail).toBe(
-        'The body is not valid JSON.',
+        'The body is not valid JSON: send one JSON object, in UTF-8.',
       );
     },
   );
@@ -140,7 +140,7 @@ describe('a body', () => {
   it('that is not UTF-8 is refused', async () => {
     const response = await raw('application/json', Buffer.from([0x22, 0xff, 0x22]));
     const problem = expectProblem(response, 400, 'invalid_request');
-    expect(problem.detail).toBe('The body is not UTF-8.');
+    expect(problem.detail).toBe('The body is not UTF-8: encode it as UTF-8.');
   });
 
   it.each([

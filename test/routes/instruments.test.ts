@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expectDeclared, expectProblem, KEYS, startApp, type Harness } from './support/harness.ts';
-import { NOW_IST } from './support/samples.ts';
+import { writeCursor } from '../../src/router/pages.ts';
+import { INFY, NOW, NOW_IST } from './support/samples.ts';
 
 let app: Harness;
 beforeEach(async () => void (app = await startApp()));
@@ -25,6 +26,37 @@ describe('a search for instruments', () => {
         },
       ],
     ]);
+  });
+
+  it('comes in pages, and the cursor of one leads to the next', async () => {
+    const last = { rank: 2, expiry: '2026-11-24', strike: 24_450, name: 'NFO:NIFTY26NOV24450CE' };
+    app.fake.set({ getInstruments: async () => ({ instruments: [INFY], last }) });
+    const first = await get('/api/v1/instruments?q=nifty&exchange=NFO&limit=1');
+    expectDeclared(app, 'GET /api/v1/instruments', first);
+    const { nextCursor } = first.body.meta;
+    const asked = { text: 'nifty', exchange: 'NFO' };
+    const next = await get(
+      `/api/v1/instruments?exchange=NFO&limit=20&cursor=${nextCursor}&q=nifty`,
+    );
+    expect(next.status).toBe(200);
+    expect(app.fake.calls).toEqual([
+      ['getInstruments', { ...asked, limit: 1 }],
+      ['getInstruments', { ...asked, limit: 20, after: last }],
+    ]);
+    for (const other of ['q=nifty', 'q=bank&exchange=NFO', 'q=nifty&exchange=NFO&type=CE']) {
+      const refused = await get(`/api/v1/instruments?${other}&cursor=${nextCursor}`);
+      expectProblem(refused, 400, 'wrong_cursor');
+    }
+    expect(app.fake.calls).toHaveLength(2);
+  });
+
+  it.each([
+    'x',
+    'e30',
+    writeCursor({ list: 'orders', of: '2026-11-06', after: { id: 'o', createdAt: NOW } }),
+  ])('is refused for the cursor %s', async (cursor) => {
+    expectProblem(await get(`/api/v1/instruments?cursor=${cursor}`), 400, 'invalid_request');
+    expect(app.fake.calls).toEqual([]);
   });
 
   it.each(['segment=FNO', 'type=EQ', 'type=ce', 'expiry=2026-02-30', 'expiry=24NOV'])(

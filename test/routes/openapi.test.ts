@@ -45,6 +45,16 @@ describe('the OpenAPI document', () => {
     });
   });
 
+  it('says what the stream of prices takes in place of a key, which browsers cannot send there', () => {
+    const ways = [{ key: [] }, { ticket: [] }, { cookie: [] }];
+    expect(document.paths['/api/v1/stream'].get.security).toEqual(ways);
+    const { ticket, cookie } = document.components.securitySchemes;
+    expect([ticket, cookie]).toMatchObject([
+      { type: 'apiKey', in: 'query', name: 'ticket' },
+      { type: 'apiKey', in: 'cookie', name: 'altbroker_key' },
+    ]);
+  });
+
   it('has schemas of bodies, replies and problems', () => {
     const post = document.paths['/api/v1/orders'].post;
     expect(post.requestBody.content['application/json'].schema.$ref).toMatch(/OrderRequest$/);

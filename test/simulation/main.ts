@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, type StdioOptions } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -150,8 +150,7 @@ async function simulate(options: Options): Promise<boolean> {
     summary.seeds,
     String(Number(seeds[0]) + seeds.length - summary.seeds),
   );
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
-  const text = writeSummary(summary, command, commit);
+  const text = writeSummary(summary, command, commitOfSources());
   process.stdout.write(`${text}\n`);
   if (options.report !== null) writeFileSync(options.report, `${text.trimEnd()}\n`);
   if (summary.seeds >= 1_000 && missingPairs(summary).length > 0) {
@@ -160,6 +159,19 @@ async function simulate(options: Options): Promise<boolean> {
   const above = ratesAbove(summary);
   for (const text of above) process.stdout.write(`${text}\n`);
   return summary.failed.length === 0 && above.length === 0;
+}
+
+/** A run of an unpacked archive, which has no history, still ends with its summary. */
+function commitOfSources(): string {
+  try {
+    const stdio: StdioOptions = ['ignore', 'pipe', 'ignore'];
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
+      encoding: 'utf8',
+      stdio,
+    }).trim();
+  } catch {
+    return 'unknown';
+  }
 }
 
 const commandOf = ({ day, fault }: Options, seeds: number, from: string): string =>

@@ -94,3 +94,10 @@ export const MORE_MISHAPS = [
   'own_row_hidden',
   'ids_change',
 ] as const satisfies readonly MishapKind[];
+/** What only days have that are directed at it. */
+export const DIRECTED_MISHAPS = [
+  'works_again',
+  'part_fill',
+  'restored',
+  'copied',
+] as const satisfies readonly MishapKind[];

@@ -1,5 +1,25 @@
-import { describe, expect, it } from 'vitest';
-import { addSeed, countFromText, countToText, emptySummary, ratesAbove } from './report.ts';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { accountFaultKinds, faultKinds } from '../../sandbox/kernel/faults.ts';
+import type { MishapKind } from './mishaps.ts';
+import {
+  addSeed,
+  type CountedMishap,
+  countFromText,
+  countToText,
+  emptySummary,
+  ratesAbove,
+  writeSummary,
+} from './report.ts';
+
+it('the summary has a row for each trouble that a day can have', () => {
+  // Checked when the types are: a kind of mishap that no list of the report has.
+  expectTypeOf<Exclude<MishapKind, CountedMishap>>().toBeNever();
+  const text = writeSummary(emptySummary(), 'npm run simulate', 'abc');
+  const mishaps = ['disk_full', 'clock_jump', 'works_again', 'part_fill', 'restored', 'copied'];
+  for (const trouble of [...faultKinds, ...accountFaultKinds, ...mishaps]) {
+    expect(text).toContain(`| ${trouble} | 0 |`);
+  }
+});
 
 describe('the rates of a run', () => {
   const run = { ...emptySummary(), seeds: 100, orders: 4_000 };

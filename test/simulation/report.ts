@@ -1,5 +1,5 @@
-import { faultKinds } from '../../sandbox/kernel/faults.ts';
-import { MISHAPS, MORE_MISHAPS } from './mishaps.ts';
+import { accountFaultKinds, faultKinds } from '../../sandbox/kernel/faults.ts';
+import { DIRECTED_MISHAPS, MISHAPS, MORE_MISHAPS } from './mishaps.ts';
 import type { SeedResult } from './run-seed.ts';
 
 /** What a run of many seeds adds up to. */
@@ -98,7 +98,14 @@ const STATES = ['sending', 'working', 'uncertain', 'disputed'] as const;
 const CRASHES = ['before_commit', 'after_commit', 'before_send', 'after_send'].map(
   (point) => `crash_${point}`,
 );
-const TROUBLES = [...faultKinds, ...MISHAPS, ...MORE_MISHAPS, ...CRASHES];
+const ALL_MISHAPS = [...MISHAPS, ...MORE_MISHAPS, ...DIRECTED_MISHAPS] as const;
+export type CountedMishap = (typeof ALL_MISHAPS)[number];
+const TROUBLES: readonly string[] = [
+  ...faultKinds,
+  ...accountFaultKinds,
+  ...ALL_MISHAPS,
+  ...CRASHES,
+];
 
 export function missingPairs(summary: Summary): string[] {
   return TROUBLES.flatMap((trouble) =>

@@ -34,7 +34,10 @@ import { type ElapsedMs, type EpochMs, type OrderId, plus } from '../../units/br
 
 /** How long a caller waits, all in all, for what has to be there before an order may be sent. */
 export const PREPARING_MS = 5_000;
-export const NO_BROKER = notSent('not_open', 'no broker takes orders now');
+export const NO_BROKER = notSent(
+  'not_open',
+  'no broker takes orders now: GET /api/v1/brokers says why',
+);
 
 /** One order on its way to the first of its candidate brokers that takes it: a caller's, or a slice. */
 export interface Outgoing {

@@ -11,5 +11,8 @@ export function stateProblem(trigger: TriggerRecord, why: string): GatewayProble
 }
 
 export function unknownTrigger(id: string): GatewayProblem {
-  return new GatewayProblem({ code: 'unknown_trigger', detail: `There is no trigger ${id}.` });
+  return new GatewayProblem({
+    code: 'unknown_trigger',
+    detail: `There is no trigger ${id}: GET /api/v1/triggers lists them.`,
+  });
 }

@@ -58,7 +58,7 @@ export function bench(sources: FakeSource[], { kept, start }: Options = {}) {
     log: { ...silentLog, warn: (message) => void said.push(message) },
   });
   const load = (): Promise<void> => time.settle(directory.ensureLoaded());
-  const names = (): string[] => directory.search({ limit: 99 }).map(({ name }) => name);
+  const names = (): string[] => directory.search({ limit: 99 }).instruments.map(({ name }) => name);
   return { time, directory, said, load, names };
 }
 

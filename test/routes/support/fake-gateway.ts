@@ -184,7 +184,7 @@ export function fakeGateway(): FakeGateway {
     ...KEY_ANSWERS,
     getQuote: async () => ({ data: QUOTE, meta: META }),
     getLastPrices: async () => LAST_PRICES,
-    getInstruments: async () => [INFY],
+    getInstruments: async () => ({ instruments: [INFY], last: null }),
     getInstrument: async () => INFY,
     getCandles: async () => ({
       data: [{ at: NOW, open: 1490, high: 1510, low: 1488, close: 1500.5, volume: 900 }],
