@@ -29,8 +29,10 @@ export interface FundsLine {
 
 export interface Account {
   apply(fill: ManagedFill): void;
-  positions(): PositionLine[];
-  holdings(): HoldingLine[];
+  /** With a time, epoch ms: as they were before the fills of the day that came after it. */
+  positions(asOf?: number | null): PositionLine[];
+  /** The same. */
+  holdings(asOf?: number | null): HoldingLine[];
   funds(openOrders: readonly ManagedOrder[]): FundsLine;
   /** How many shares of this instrument a delivery sell order may still sell. */
   sellable(instrument: Instrument, openOrders: readonly ManagedOrder[]): number;
@@ -87,6 +89,13 @@ function book(line: PositionLine, { side, quantity, price }: ManagedFill): void 
   }
 }
 
+/** Takes a fill out again. */
+const unbook = (line: PositionLine, fill: ManagedFill): void =>
+  book(line, { ...fill, quantity: -fill.quantity });
+
+const keyOf = ({ instrument, product }: Pick<PositionLine, 'instrument' | 'product'>): string =>
+  `${instrument.key}/${product}`;
+
 /** Shares of this instrument in working delivery sell orders. */
 const waitingToSell = (instrument: Instrument, openOrders: readonly ManagedOrder[]): number =>
   openOrders
@@ -103,6 +112,8 @@ export function createAccount(exchange: Exchange, seed: AccountSeed): Account {
   let cash = seed.cash;
   let day = brokerDay(exchange.clock.now());
   let lines = new Map<string, PositionLine>();
+  /** The fills of the day, oldest first. */
+  let fills: { readonly at: number; readonly fill: ManagedFill }[] = [];
   const holdings = new Map<string, HoldingLine>();
   for (const [key, settled, averagePrice] of seed.holdings) {
     const instrument = exchange.listing.byKey(key);
@@ -134,7 +145,12 @@ export function createAccount(exchange: Exchange, seed: AccountSeed): Account {
       }
     }
     lines = carried;
+    fills = [];
   }
+
+  /** The fills of the day that came after a time; none where it is null. */
+  const since = (asOf: number | null): readonly ManagedFill[] =>
+    asOf === null ? [] : fills.filter(({ at }) => at > asOf).map(({ fill }) => fill);
 
   function soldOf(instrument: Instrument): number {
     let net = 0;
@@ -148,22 +164,39 @@ export function createAccount(exchange: Exchange, seed: AccountSeed): Account {
   return {
     apply(fill) {
       turn();
-      const key = `${fill.instrument.key}/${fill.product}`;
+      const key = keyOf(fill);
       const line = lines.get(key) ?? emptyLine(fill);
       book(line, fill);
+      fills.push({ at: exchange.clock.now(), fill });
       const held = holdings.get(fill.instrument.isin);
       if (held && fill.side === 'SELL' && fill.product === 'delivery') {
         held.soldToday += fill.quantity;
       }
       lines.set(key, line);
     },
-    positions() {
+    positions(asOf = null) {
       turn();
-      return [...lines.values()].map((line) => ({ ...line }));
+      const shown = new Map([...lines].map(([key, line]) => [key, { ...line }]));
+      for (const fill of since(asOf)) {
+        const line = shown.get(keyOf(fill));
+        if (line) unbook(line, fill);
+      }
+      // A line that a fill has made is not there before it.
+      const isThere = ({ overnight, bought, sold }: PositionLine): boolean =>
+        overnight !== 0 || bought !== 0 || sold !== 0;
+      return [...shown.values()].filter(isThere);
     },
-    holdings() {
+    holdings(asOf = null) {
       turn();
-      return [...holdings.values()].map((line) => ({ ...line }));
+      const later = since(asOf).filter(
+        ({ side, product }) => side === 'SELL' && product === 'delivery',
+      );
+      return [...holdings.values()].map((line) => ({
+        ...line,
+        soldToday: later
+          .filter(({ instrument }) => instrument.isin === line.instrument.isin)
+          .reduce((sum, { quantity }) => sum - quantity, line.soldToday),
+      }));
     },
     funds(openOrders) {
       turn();

@@ -239,6 +239,10 @@ export function react(broker: Broker, request: WireRequest, parts: FaultInjectio
       return odd ? { suffix: String(odd.params?.['suffix'] ?? '') } : null;
     },
     isUndone: () => source.strike(broker.name, ['cancel_undone'], where) !== null,
+    accountAsOf() {
+      const late = source.strike(broker.name, ['late_positions'], where);
+      return late && at - numberOf(late, 'ageMs', 5_000);
+    },
     positionSpoiling() {
       const bad = source.strike(broker.name, ['bad_position'], where);
       return bad && { form: numberOf(bad, 'form', 0), of: String(bad.params?.['of'] ?? '') };

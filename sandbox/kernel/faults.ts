@@ -88,8 +88,11 @@ export const tickerFaultKinds = [
   'ticker_garbled',
 ] as const;
 
-/** A row of the positions that cannot be read whole. Only days that are directed at it have it. */
-export const accountFaultKinds = ['bad_position'] as const;
+/**
+ * What reads of the account show: a row of the positions that cannot be read whole, and positions and holdings that
+ * are behind the order book. Only days that are directed at them have them.
+ */
+export const accountFaultKinds = ['bad_position', 'late_positions'] as const;
 
 export type FaultKind =
   | (typeof faultKinds)[number]
@@ -114,7 +117,7 @@ export interface FaultRule {
   /**
    * `status`, `body` ('json', 'html' or a literal text) for errors and false 2xx replies;
    * `location` for redirect; `retryAfter` (seconds); `delayMs` for timeout_400, late_rows and
-   * postback_reordered; `ageMs` for stale_book; `drop` (rows) for truncated_book; `mode` for
+   * postback_reordered; `ageMs` for stale_book and late_positions; `drop` (rows) for truncated_book; `mode` for
    * postback_forged: 'wrong_checksum' or 'replayed' (right checksum, other status), and for
    * tag_lost: 'lost' or 'replaced'; `row` for wrong_id_2xx_after: 'hand', 'ours', 'ended',
    * 'nobody', 'swapped', 'pair' or 'spelled', for bad_id: 'last' (any row when absent); `mode` for remaining_quantity: 'ended' for

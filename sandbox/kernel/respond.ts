@@ -18,6 +18,7 @@ export interface Arrival {
   tagKept(tag: string | null): string | null;
   oddRow(): OddRow | null;
   isUndone(): boolean;
+  accountAsOf(): number | null;
   positionSpoiling(): PositionSpoiling | null;
 }
 
@@ -52,7 +53,8 @@ export function respond(broker: Broker, arrival: Arrival): Reply {
   if (!broker.admit(match.route.category, at)) return done(broker.tooMany(), true);
   const denied = match.route.open ? null : broker.authorize(request, match.route);
   if (denied) return done(denied);
-  const { view, lateMs, rowLateMs, tagKept, oddRow, isUndone, positionSpoiling } = arrival;
+  const { view, lateMs, rowLateMs, tagKept, oddRow, isUndone } = arrival;
+  const { accountAsOf, positionSpoiling } = arrival;
   const { parameters } = match;
   const call: Call = {
     request,
@@ -67,6 +69,7 @@ export function respond(broker: Broker, arrival: Arrival): Reply {
     tagKept,
     oddRow,
     isUndone,
+    accountAsOf,
     positionSpoiling,
   };
   return done(run(broker, () => match.route.run(call)));
@@ -99,6 +102,7 @@ export function actUnseen(broker: Broker, request: WireRequest, path: string, at
     tagKept: (tag) => tag,
     oddRow: () => null,
     isUndone: () => false,
+    accountAsOf: () => null,
     positionSpoiling: () => null,
   };
   run(broker, () => match.route.run(call));

@@ -25,6 +25,8 @@ export interface Call {
   oddRow(): OddRow | null;
   /** Whether the cancel that this call asks for is taken, and comes to nothing. */
   isUndone(): boolean;
+  /** The moment up to which fills show in the account that this call reads, epoch ms; null for now. */
+  accountAsOf(): number | null;
   /** What is wrong with a row of the positions that this call reads; null for nothing. */
   positionSpoiling(): PositionSpoiling | null;
 }

@@ -126,8 +126,8 @@ export function accountRoutes(parts: KiteParts, settings: KiteSettings): Route[]
   const { account, orders, exchange } = parts;
   const { unsellable = {} } = settings;
   /** Kite has one row for a share, also where all that is held of it is under MTF or pledged. */
-  function held(): HoldingLine[] {
-    const lines = account.holdings();
+  function held(asOf: number | null): HoldingLine[] {
+    const lines = account.holdings(asOf);
     const others = Object.keys(unsellable).flatMap((key): HoldingLine[] => {
       const instrument = exchange.listing.byKey(key);
       if (!instrument || lines.some((line) => line.instrument.key === key)) return [];
@@ -173,7 +173,7 @@ export function accountRoutes(parts: KiteParts, settings: KiteSettings): Route[]
       return kiteSuccess(data);
     }),
     get('/portfolio/positions', (call) => {
-      const lines = account.positions();
+      const lines = account.positions(call.accountAsOf());
       const rows = lines.map((line) =>
         positionRow(
           line,
@@ -190,7 +190,7 @@ export function accountRoutes(parts: KiteParts, settings: KiteSettings): Route[]
     }),
     get('/portfolio/holdings', (call) =>
       kiteSuccess(
-        held().map((line) =>
+        held(call.accountAsOf()).map((line) =>
           holdingRow(
             line,
             exchange.prices.last(line.instrument, call.at),

@@ -74,7 +74,7 @@ function positions(parts: PrimaryParts, settings: PrimarySettings, call: Call): 
   }
   const kind = segment === 'equity' ? 'share' : 'option';
   const lines = parts.account
-    .positions()
+    .positions(call.accountAsOf())
     .filter((line) => line.instrument.kind === kind && line.product === products[product]);
   const rows = lines.map((line, index) => positionRow(line, product, index));
   const fields = {
@@ -176,7 +176,9 @@ export function accountRoutes(parts: PrimaryParts, settings: PrimarySettings): R
   });
   return [
     get('/portfolio/positions', (call) => positions(parts, settings, call)),
-    get('/portfolio/holdings', () => primaryList(parts.account.holdings().map(holdingRow))),
+    get('/portfolio/holdings', (call) =>
+      primaryList(parts.account.holdings(call.accountAsOf()).map(holdingRow)),
+    ),
     get('/funds', () => funds(parts)),
     get('/margin', (call) => margin(parts, call)),
     get('/user/profile', () =>

@@ -118,6 +118,9 @@ export const COPY_DIRECTED_DAYS = ['copied'] as const;
 /** The same, about closings of an account in which a row cannot be read. */
 export const CLOSING_DIRECTED_DAYS = ['positions_unread'] as const;
 
+/** The same, about exits and closings while the positions are behind the order book. */
+export const LATE_POSITION_DIRECTED_DAYS = ['positions_late'] as const;
+
 /** Nights that concentrate on one kind of trouble. */
 export const DIRECTED_NIGHTS = ['ids_change'] as const;
 
@@ -133,4 +136,5 @@ export type AnyDirectedDay =
   | (typeof COPY_DIRECTED_DAYS)[number]
   | SignalDirectedDay
   | (typeof CLOSING_DIRECTED_DAYS)[number]
+  | (typeof LATE_POSITION_DIRECTED_DAYS)[number]
   | (typeof DIRECTED_NIGHTS)[number];

@@ -3,6 +3,7 @@ import { brokerOf, type Direction, type Directions, everySeconds, order } from '
 import type { Mishap } from './mishaps.ts';
 import type { Favourite } from './plan.ts';
 import type { PlannedClosing } from './planned-closing.ts';
+import type { PlannedExit } from './planned-exit.ts';
 
 /** When all positions are to be closed: what an earlier closing has left is still there. */
 const TIMES = everySeconds('15:03:00', 4, 240);
@@ -23,11 +24,56 @@ const closingAt = (at: number): PlannedClosing => ({
   ...{ holdings: [], hedge: null, beside: null, thinMs: null, cancelledAfterMs: null },
 });
 
+/** Shares that are traded for the day just before their exit, and a while before. */
+const TRADED = ['NSE:INFY', 'NSE:ITC'] as const;
+
+const exitAt = (at: number, instrument: string): PlannedExit => ({
+  ...{ at, of: 'share', instrument, caller: 'caller-1', isPart: false, isNamed: true },
+  ...{ beside: null, thinMs: null, cancelledAfterMs: null, burst: 0 },
+});
+
 /**
  * `positions_unread`: all positions are closed while the row of the short option cannot be read, so that what covers it
- * has to stay.
+ * has to stay. `positions_late`: exits and closings of what was traded a moment ago, and a while ago, while positions and
+ * holdings are seconds behind the order book, or a minute.
  */
-export const DIRECTIONS_ABOUT_CLOSINGS: Directions<'positions_unread'> = {
+export const DIRECTIONS_ABOUT_CLOSINGS: Directions<'positions_unread' | 'positions_late'> = {
+  positions_late: (dice: Dice): Direction => {
+    const broker = dice.pick(['alt', 'primary'] as const);
+    const hand = broker === 'alt' ? 'kite' : 'primary';
+    const { route, rule, portfolio } = brokerOf(broker);
+    const times = everySeconds('15:03:00', 8, 150);
+    const traded = (at: number, instrument: string, side: 'BUY' | 'SELL'): Mishap => ({
+      ...{ kind: 'hand_order', at, twin: false, broker: hand },
+      order: { instrument, side, quantity: 30, product: 'intraday' },
+    });
+    const instrumentAt = (index: number): string => TRADED[index % 2] ?? TRADED[0];
+    return {
+      ...{ ordersEach: 6, tradingRoute: route },
+      faults: [
+        rule('late_positions', portfolio, ['14:59:00', '15:26:00'], {
+          params: { ageMs: dice.pick([4_000, 20_000, 60_000]) },
+        }),
+      ],
+      mishaps: times.flatMap((at, index) => {
+        const instrument = instrumentAt(index);
+        const [first, then] = dice.chance(0.5)
+          ? (['BUY', 'SELL'] as const)
+          : (['SELL', 'BUY'] as const);
+        const ago = dice.pick([100_000, 50_000, 12_000]);
+        return [
+          traded(at - ago, instrument, first),
+          // It closes half of the time what the other one has opened.
+          ...(dice.chance(0.5) ? [traded(at - ago + 8_000, instrument, then)] : []),
+        ];
+      }),
+      exits: times.flatMap((at, index) =>
+        index % 4 === 3 ? [] : [exitAt(at, instrumentAt(index))],
+      ),
+      closings: times.filter((_, index) => index % 4 === 3).map(closingAt),
+    };
+  },
+
   positions_unread: (dice: Dice): Direction => {
     const broker = dice.pick(['alt', 'primary'] as const);
     const hand = broker === 'alt' ? 'kite' : 'primary';

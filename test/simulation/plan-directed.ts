@@ -9,6 +9,7 @@ import {
   EXIT_DIRECTED_DAYS,
   FURTHER_DIRECTED_DAYS,
   KEY_DIRECTED_DAYS,
+  LATE_POSITION_DIRECTED_DAYS,
   LATER_DIRECTED_DAYS,
   MISREAD_DIRECTED_DAYS,
   OWN_TRIGGER_DIRECTED_DAYS,
@@ -68,6 +69,7 @@ export const PLACES = [
   { days: COPY_DIRECTED_DAYS, places: [81], among: 100 },
   { days: SIGNAL_DIRECTED_DAYS, places: [85], among: 100 },
   { days: CLOSING_DIRECTED_DAYS, places: [64], among: 100 },
+  { days: LATE_POSITION_DIRECTED_DAYS, places: [62], among: 100 },
 ] as const;
 /** The same of nights; three sessions in a row are always mixed. */
 const PLACES_OF_NIGHTS = [{ days: DIRECTED_NIGHTS, places: [8], among: 10 }] as const;
