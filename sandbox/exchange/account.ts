@@ -1,21 +1,12 @@
 import { brokerDay } from '../kernel/ist.ts';
+import { book, holdingsBefore, keyOf, positionsBefore } from './account-fills.ts';
+import type { HoldingLine } from './holding-line.ts';
 import type { ManagedFill, ManagedOrder } from './managed-order.ts';
 import type { Exchange } from './exchange.ts';
 import type { Instrument } from './instrument.ts';
 import type { PositionLine } from './position-line.ts';
 import { averageOf, netOf, realisedOf } from './position-line.ts';
 import { orderMargin, positionMargin } from './required-margin.ts';
-
-/** Shares held; prices in paise. */
-export interface HoldingLine {
-  instrument: Instrument;
-  /** Settled shares. */
-  settled: number;
-  /** Bought on the last trading day: delivered tomorrow, but already sellable. */
-  t1: number;
-  averagePrice: number;
-  soldToday: number;
-}
 
 /** Money in paise. */
 export interface FundsLine {
@@ -78,23 +69,6 @@ const emptyLine = ({ instrument, product }: ManagedFill): PositionLine => ({
   sold: 0,
   soldValue: 0,
 });
-
-function book(line: PositionLine, { side, quantity, price }: ManagedFill): void {
-  if (side === 'BUY') {
-    line.bought += quantity;
-    line.boughtValue += quantity * price;
-  } else {
-    line.sold += quantity;
-    line.soldValue += quantity * price;
-  }
-}
-
-/** Takes a fill out again. */
-const unbook = (line: PositionLine, fill: ManagedFill): void =>
-  book(line, { ...fill, quantity: -fill.quantity });
-
-const keyOf = ({ instrument, product }: Pick<PositionLine, 'instrument' | 'product'>): string =>
-  `${instrument.key}/${product}`;
 
 /** Shares of this instrument in working delivery sell orders. */
 const waitingToSell = (instrument: Instrument, openOrders: readonly ManagedOrder[]): number =>
@@ -176,27 +150,11 @@ export function createAccount(exchange: Exchange, seed: AccountSeed): Account {
     },
     positions(asOf = null) {
       turn();
-      const shown = new Map([...lines].map(([key, line]) => [key, { ...line }]));
-      for (const fill of since(asOf)) {
-        const line = shown.get(keyOf(fill));
-        if (line) unbook(line, fill);
-      }
-      // A line that a fill has made is not there before it.
-      const isThere = ({ overnight, bought, sold }: PositionLine): boolean =>
-        overnight !== 0 || bought !== 0 || sold !== 0;
-      return [...shown.values()].filter(isThere);
+      return positionsBefore([...lines.values()], since(asOf));
     },
     holdings(asOf = null) {
       turn();
-      const later = since(asOf).filter(
-        ({ side, product }) => side === 'SELL' && product === 'delivery',
-      );
-      return [...holdings.values()].map((line) => ({
-        ...line,
-        soldToday: later
-          .filter(({ instrument }) => instrument.isin === line.instrument.isin)
-          .reduce((sum, { quantity }) => sum - quantity, line.soldToday),
-      }));
+      return holdingsBefore([...holdings.values()], since(asOf));
     },
     funds(openOrders) {
       turn();

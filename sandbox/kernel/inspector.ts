@@ -1,4 +1,5 @@
-import type { Account, FundsLine, HoldingLine } from '../exchange/account.ts';
+import type { Account, FundsLine } from '../exchange/account.ts';
+import type { HoldingLine } from '../exchange/holding-line.ts';
 import type { PositionLine } from '../exchange/position-line.ts';
 import { netOf } from '../exchange/position-line.ts';
 import type { OrderManagement } from '../exchange/order-management.ts';

@@ -1,5 +1,5 @@
 import { istStamp } from '../kernel/ist.ts';
-import type { HoldingLine } from '../exchange/account.ts';
+import type { HoldingLine } from '../exchange/holding-line.ts';
 import type { PositionLine } from '../exchange/position-line.ts';
 import { averageOf, netOf, realisedOf } from '../exchange/position-line.ts';
 import { spoilPositions } from '../kernel/position-spoiling.ts';

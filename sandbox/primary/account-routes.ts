@@ -1,4 +1,4 @@
-import type { HoldingLine } from '../exchange/account.ts';
+import type { HoldingLine } from '../exchange/holding-line.ts';
 import type { PositionLine } from '../exchange/position-line.ts';
 import { averageOf, netOf, realisedOf } from '../exchange/position-line.ts';
 import { orderMargin } from '../exchange/required-margin.ts';

@@ -22,6 +22,26 @@ export const BUGS_ABOUT_EXITS = [
     ],
   },
   {
+    name: 'what orders have opened and the positions do not show yet is nothing held',
+    edits: [
+      {
+        file: 'src/execution/exits/what-is-held.ts',
+        find: 'opened: Math.max(0, accounts.beside(opening(order)).moved - beside.moved),',
+        replace: 'opened: 0,',
+      },
+    ],
+  },
+  {
+    name: 'what orders placed elsewhere have moved and the positions do not show yet is sold again',
+    edits: [
+      {
+        file: 'src/execution/reconcile/accounts.ts',
+        find: 'own + others.filled - shownTraded(portfolio, terms, day)',
+        replace: 'own - shownTraded(portfolio, terms, day)',
+      },
+    ],
+  },
+  {
     name: 'an exit retries a leg whose outcome is uncertain',
     edits: [
       {

@@ -225,6 +225,14 @@ export const FOUND: ReadonlyMap<string, Found> = new Map<string, Found>([
     'the positions are read before the book, and what they lack does not count',
     on(['S23'], 'exits_between_reads'),
   ],
+  [
+    'what orders have opened and the positions do not show yet is nothing held',
+    on(['S24'], 'positions_late'),
+  ],
+  [
+    'what orders placed elsewhere have moved and the positions do not show yet is sold again',
+    on(['S23'], 'positions_late'),
+  ],
   ['a refusal for the price uses up an attempt of an exit', on(['L19'], 'exit_prices')],
   ['the price of an exit is rounded towards the market', on(['S30'], 'exit_prices')],
   ['legs of an exit wait behind entries', on(['L18'], 'exit_prices')],
