@@ -1,15 +1,17 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
 import { isOfOtherAccount } from '../journal/records.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
-import { answeredAt } from '../order/attempt.ts';
+import { answeredAt, hasTermsOf } from '../order/attempt.ts';
 import { bindingOf, brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
 import { isOfEarlierDay, lastBookDay } from '../order/order-day.ts';
 import type { BookNews } from './book-memory.ts';
 import type { BookObservation } from './book-observation.ts';
 import { withoutRow } from './lost-rows.ts';
 import { followUnreadTags } from './match-unread.ts';
-import { orderOfRow } from './matching.ts';
+import { isCandidate, type OpenPlacing, orderOfRow } from './matching.ts';
+import { openPlacings } from './sought-placings.ts';
 import { giveToOrderOfTag } from './tagged-rows.ts';
+import { whenMade } from './when-made.ts';
 import type { AttemptId, BrokerOrderId, OrderId, TradingDay } from '../../units/branded.ts';
 import {
   acknowledgedPlacing,
@@ -45,7 +47,8 @@ export function correctMisacknowledged(
  * The first row that a book shows under an acknowledged id. One of another instrument, side or quantity
  * is not the order: it becomes disputed, and nothing is credited to it or sent to that row. A quantity
  * that a modification asked for, or a row with the order's own tag, is no disagreement; a tag that is
- * missing or nobody's is only an alert.
+ * missing or nobody's is only an alert. Another price alone is none: people change prices. But a row of another
+ * price that is just what an order of ours with an unknown outcome was is that order's.
  */
 function checkFirstRow(
   unit: UnitOfWork,
@@ -62,7 +65,10 @@ function checkFirstRow(
   if (binding?.by !== 'id' || binding.row !== null || order.state.kind === 'disputed') return;
   const attempt = acknowledgedPlacing(unit, order);
   if (!attempt || binding.brokerOrderId !== brokerOrderId) return;
-  const wrong = disagreement(unit, observation, order, row, tags.includes(attempt.tag));
+  const wrong = tags.includes(attempt.tag)
+    ? disagreement(unit, observation, order, row, true)
+    : (disagreement(unit, observation, order, row, false) ??
+      likeAnOpenOne(unit, observation, { attempt, order }, row, day));
   if (wrong !== null) {
     const cause = `it was acknowledged as ${brokerOrderId}, which is ${wrong}`;
     unit.putAttempt({
@@ -103,6 +109,34 @@ function disagreement(
     });
   if (row.side === terms.side && isAsked && !isOther(order, row)) return null;
   return `${row.side} ${row.quantity} ${row.instrument}`;
+}
+
+/**
+ * What a row is where it differs from the order that it was acknowledged as, in a term that no modification asked
+ * for, and is in all terms an order of ours that was sent without a known outcome; null otherwise.
+ */
+function likeAnOpenOne(
+  unit: UnitOfWork,
+  observation: BookObservation,
+  own: OpenPlacing,
+  row: BrokerOrder,
+  day: TradingDay,
+): string | null {
+  const { marketAsLimit = false } = observation;
+  if (hasTermsOf(own.attempt, row, own.order, marketAsLimit)) return null;
+  const changes = [...(unit.state.attemptsOf.get(own.order.id) ?? [])].some(
+    (id) => unit.attempt(id).kind === 'modify' && unit.attempt(id).state.kind !== 'not_sent',
+  );
+  if (changes) return null;
+  const other = openPlacings(unit, observation, day).find(
+    (placing) =>
+      placing.attempt.id !== own.attempt.id &&
+      isCandidate(placing, row, marketAsLimit) &&
+      whenMade(placing, row) === 'with it',
+  );
+  if (other === undefined) return null;
+  const { orderType, price } = row;
+  return `${row.side} ${row.quantity} ${row.instrument} ${orderType} ${price ?? ''}, as order ${other.order.id} is`;
 }
 
 /**

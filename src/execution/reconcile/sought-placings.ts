@@ -28,9 +28,20 @@ export function soughtPlacings(
   day: TradingDay,
   reopened: ReadonlySet<AttemptId>,
 ): OpenPlacing[] {
+  const open = openPlacings(unit, observation, day, reopened);
+  return [...open, ...contradicted(unit, observation, news, day)];
+}
+
+/** Placings of the day with an unknown outcome, and those called absent. */
+export function openPlacings(
+  unit: UnitOfWork,
+  observation: BookObservation,
+  day: TradingDay,
+  reopened: Iterable<AttemptId> = [],
+): OpenPlacing[] {
   const { openPlaces, absentPlaces } = unit.state;
   const sought = new Set([...openPlaces, ...absentPlaces, ...reopened]);
-  const open = [...sought].flatMap((id) => {
+  return [...sought].flatMap((id) => {
     const attempt = unit.attempt(id);
     // The answer to a request that is on its way decides about it; others may be bound by now.
     const isOpen = attempt.state.kind === 'uncertain' || attempt.state.kind === 'absent';
@@ -38,7 +49,6 @@ export function soughtPlacings(
       ? (placingOf(unit, observation, attempt, day) ?? [])
       : [];
   });
-  return [...open, ...contradicted(unit, observation, news, day)];
 }
 
 /** Null where a book of that day and account says nothing about the placing. */
