@@ -247,6 +247,7 @@ export function react(broker: Broker, request: WireRequest, parts: FaultInjectio
       const bad = source.strike(broker.name, ['bad_position'], where);
       return bad && { form: numberOf(bad, 'form', 0), of: String(bad.params?.['of'] ?? '') };
     },
+    refusesDerivatives: () => source.strike(broker.name, ['derivatives_refused'], where) !== null,
   });
   const known = parts.acknowledged.get(broker.name) ?? [];
   const acknowledges = match?.route.category === 'order';

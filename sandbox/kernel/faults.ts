@@ -89,10 +89,11 @@ export const tickerFaultKinds = [
 ] as const;
 
 /**
- * What reads of the account show: a row of the positions that cannot be read whole, and positions and holdings that
- * are behind the order book. Only days that are directed at them have them.
+ * What reads of the account show: a row of the positions that cannot be read whole, positions and holdings that are
+ * behind the order book, and no derivatives at the primary brokerage, whatever the account holds. Only days that are
+ * directed at them have them.
  */
-export const accountFaultKinds = ['bad_position', 'late_positions'] as const;
+export const accountFaultKinds = ['bad_position', 'late_positions', 'derivatives_refused'] as const;
 
 export type FaultKind =
   | (typeof faultKinds)[number]

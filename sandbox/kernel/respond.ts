@@ -20,6 +20,7 @@ export interface Arrival {
   isUndone(): boolean;
   accountAsOf(): number | null;
   positionSpoiling(): PositionSpoiling | null;
+  refusesDerivatives(): boolean;
 }
 
 /** The broker's own reply for an unknown path (404) or method (405). */
@@ -54,7 +55,7 @@ export function respond(broker: Broker, arrival: Arrival): Reply {
   const denied = match.route.open ? null : broker.authorize(request, match.route);
   if (denied) return done(denied);
   const { view, lateMs, rowLateMs, tagKept, oddRow, isUndone } = arrival;
-  const { accountAsOf, positionSpoiling } = arrival;
+  const { accountAsOf, positionSpoiling, refusesDerivatives } = arrival;
   const { parameters } = match;
   const call: Call = {
     request,
@@ -71,6 +72,7 @@ export function respond(broker: Broker, arrival: Arrival): Reply {
     isUndone,
     accountAsOf,
     positionSpoiling,
+    refusesDerivatives,
   };
   return done(run(broker, () => match.route.run(call)));
 }
@@ -104,6 +106,7 @@ export function actUnseen(broker: Broker, request: WireRequest, path: string, at
     isUndone: () => false,
     accountAsOf: () => null,
     positionSpoiling: () => null,
+    refusesDerivatives: () => false,
   };
   run(broker, () => match.route.run(call));
 }

@@ -29,6 +29,8 @@ export interface Call {
   accountAsOf(): number | null;
   /** What is wrong with a row of the positions that this call reads; null for nothing. */
   positionSpoiling(): PositionSpoiling | null;
+  /** Whether the account is shown as one without derivatives, whatever it holds. */
+  refusesDerivatives(): boolean;
 }
 
 export interface Route {

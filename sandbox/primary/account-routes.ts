@@ -62,6 +62,9 @@ function positionRow(line: PositionLine, product: string, index: number): Record
   };
 }
 
+const hasDerivatives = (settings: PrimarySettings, call: Call): boolean =>
+  settings.derivatives !== false && !call.refusesDerivatives();
+
 function positions(parts: PrimaryParts, settings: PrimarySettings, call: Call): Reply {
   const segment = call.query.get('segment');
   const product = call.query.get('product');
@@ -69,7 +72,7 @@ function positions(parts: PrimaryParts, settings: PrimarySettings, call: Call): 
   if (product !== 'cnc' && product !== 'intraday' && product !== 'margin') {
     throw invalid('product is required');
   }
-  if (segment === 'derivative' && settings.derivatives === false) {
+  if (segment === 'derivative' && !hasDerivatives(settings, call)) {
     throw invalid('The segment is not enabled for this account.');
   }
   const kind = segment === 'equity' ? 'share' : 'option';
@@ -181,7 +184,7 @@ export function accountRoutes(parts: PrimaryParts, settings: PrimarySettings): R
     ),
     get('/funds', () => funds(parts)),
     get('/margin', (call) => margin(parts, call)),
-    get('/user/profile', () =>
+    get('/user/profile', (call) =>
       primarySuccess({
         user_id: settings.clientId,
         email: 'trader@sandbox.example',
@@ -190,7 +193,7 @@ export function accountRoutes(parts: PrimaryParts, settings: PrimarySettings): R
         demat_id: '1200000000000001',
         is_nse_onboarded: true,
         is_bse_onboarded: true,
-        is_nse_fno_onboarded: settings.derivatives !== false,
+        is_nse_fno_onboarded: hasDerivatives(settings, call),
         is_bse_fno_onboarded: false,
         ucc: 'SANDBOX1',
         is_ddpi_active: true,

@@ -8,6 +8,7 @@ import type { BrokerInstruments } from '../domain/instrument.ts';
 import { lacksSession, notSent } from '../domain/outcome.ts';
 import type { Broker, LoginBroker, MarketData } from '../domain/ports.ts';
 import { GatewayProblem, type ProblemFields } from '../domain/problem.ts';
+import type { KnownDerivativeOf } from '../execution/reconcile/known-derivative.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Room } from '../platform/disk-reserve.ts';
 import type { Log } from '../platform/log.ts';
@@ -33,6 +34,8 @@ export interface BrokersParts {
   readonly wake: (broker: BrokerId) => void;
   /** Accounts at a broker that have open orders. */
   readonly accountsInUse: (broker: BrokerId) => readonly string[];
+  /** See BrokerPorts. */
+  readonly knownDerivative: KnownDerivativeOf;
   /** Why nothing is sent to a live broker now; null otherwise. */
   readonly disarmed: () => string | null;
   readonly stack: AsyncDisposableStack;
@@ -97,9 +100,9 @@ export function configuredBrokers(parts: BrokersParts): ConfiguredBrokers {
       ...ports,
       transport: measuredTransport(ports.transport, name, ports.clock, parts.metrics),
       log,
-      instruments: parts.instrumentsOf(name),
+      ...{ instruments: parts.instrumentsOf(name), session: sessionPort(name) },
       marketData: parts.marketDataFor(name),
-      session: sessionPort(name),
+      knownDerivative: (query) => parts.knownDerivative(name, query),
       openDatabase() {
         const database = ports.openDatabase(join(parts.dataDirectory, `${name}.db`), BROKER_ROOM);
         stack.defer(() => database.close());

@@ -16,6 +16,7 @@ import type { Gateway } from '../router/gateway.ts';
 import { refusingWhileDisarmed } from '../router/while-disarmed.ts';
 import { createPriceStreams, type PriceStreams } from '../router/price-streams.ts';
 import {
+  type BrokersParts,
   composeLogin,
   configuredBrokers,
   type ConfiguredBrokers,
@@ -79,8 +80,7 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
     modules: parts.brokerModules,
     instrumentsOf,
     marketDataFor: prices.marketDataFor,
-    wake: (broker) => execution?.wake(broker),
-    accountsInUse: (broker) => execution?.accountsInUse(broker) ?? [],
+    ...onceThereIs(() => execution),
   });
   const live = await brokers.createLive();
   for (const { keepSession } of live) if (keepSession) stack.defer(keepSession());
@@ -151,6 +151,19 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
     execution,
     events,
     feed,
+  };
+}
+
+/** What brokers ask of the execution, which is made after them. */
+function onceThereIs(
+  execution: () => Execution | null,
+): Pick<BrokersParts, 'wake' | 'accountsInUse' | 'knownDerivative'> {
+  return {
+    wake: (broker) => execution()?.wake(broker),
+    accountsInUse: (broker) => execution()?.accountsInUse(broker) ?? [],
+    // Until the journal is read, nobody knows that there is none.
+    knownDerivative: (broker, query) =>
+      execution()?.knownDerivative(broker, query) ?? Promise.resolve('what the journal will tell'),
   };
 }
 

@@ -18,8 +18,18 @@ export interface Position {
   readonly day?: Turnover;
   /** The part carried over from earlier days; absent likewise. */
   readonly carried?: Turnover;
+  /** Set where the broker tells that it is one, at brokers that may refuse to list them. */
+  readonly derivative?: ListedDerivative;
   /** Absent in the reads of a watch: nothing decides by these figures, they are only shown. */
   readonly details?: PositionDetails;
+}
+
+/** What is kept of a derivative, so that it is not taken for none where the broker refuses to list it later. */
+export interface ListedDerivative {
+  /** `YYYY-MM-DD`; null where neither the row nor an instrument list says it. */
+  readonly expiry: string | null;
+  /** The broker listed it without being asked for derivatives. */
+  readonly inOlderForm?: true;
 }
 
 /** What a broker tells of a position besides, rupees; null where it does not tell it. */
@@ -126,6 +136,8 @@ export interface UnreadPortfolioRow {
   readonly quantity: number | null;
   /** What is wrong with it, without its values. */
   readonly reason: string;
+  /** As that of a position. */
+  readonly derivative?: ListedDerivative;
 }
 
 /** Rupees. */

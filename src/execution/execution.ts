@@ -34,7 +34,7 @@ import type { BookPoller, PollerSettings } from './reconcile/book-poller.ts';
 import { createKeyLosses, type StopKey } from './loss/key-loss.ts';
 import { createLossWatches, type DailyLosses, type QuotesOf } from './loss/loss-watches.ts';
 import { createBrokerWatches, type ExecutionBroker } from './reconcile/broker-watches.ts';
-import { accountsInUse } from './reconcile/other-accounts.ts';
+import { type AccountCalls, accountCalls } from './reconcile/known-derivative.ts';
 import type { UnreadBook } from './reconcile/unread-book.ts';
 import { createOrderMoves, type OnOrderMoved } from './order-moves.ts';
 import { createSignalJournal } from './signals/signal-journal.ts';
@@ -91,7 +91,8 @@ export interface ExecutionParts {
 }
 
 /** The life of orders, whichever brokers there are. */
-export interface Execution extends AsyncDisposable, HistoryReads, DayBookReads, NoteCalls {
+export interface Execution
+  extends AsyncDisposable, HistoryReads, DayBookReads, NoteCalls, AccountCalls {
   /** Read only: changed by committed decisions alone. */
   readonly state: ExecutionState;
   place(command: PlaceCommand): Promise<PlaceResult>;
@@ -138,8 +139,6 @@ export interface Execution extends AsyncDisposable, HistoryReads, DayBookReads, 
   recovering(): readonly BrokerId[];
   /** Books that have not been read for a while although orders in them are open. */
   unreadBooks(): readonly UnreadBook[];
-  /** The accounts at a broker that have open orders, as far as they are known. */
-  accountsInUse(broker: BrokerId): readonly string[];
   /** A broker's session has changed: what waited for it goes on. */
   wake(broker: BrokerId): void;
 }
@@ -235,7 +234,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       watches.wake(broker);
       triggers.wake(broker);
     },
-    accountsInUse: (broker) => accountsInUse(state, broker),
+    ...accountCalls({ ...parts, state, poller: watches.poller }),
     async [Symbol.asyncDispose]() {
       closing = true;
       for (const each of [losses, keyLosses]) each.stop();

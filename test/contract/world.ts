@@ -80,6 +80,7 @@ export async function createContractWorld(
     },
   });
   const primary = createPrimaryBroker({
+    knownDerivative: () => Promise.resolve(null),
     ...common,
     accessToken: () => primaryToken,
     instruments: {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { BrokerId, Mode } from '../../domain/broker.ts';
+import type { KnownDerivative } from '../../domain/derivatives.ts';
 import type { BrokerInstruments } from '../../domain/instrument.ts';
 import type { Broker, MarketData } from '../../domain/ports.ts';
 import type { Clock, Scheduler } from '../../platform/clock.ts';
@@ -23,6 +24,8 @@ export interface BrokerPorts {
   /** Quotes along the market-data route of the live brokers: a paper account fills against them. */
   readonly marketData: MarketData;
   readonly session: SessionPort;
+  /** What the journal knows of the account, for a broker that may refuse to list derivatives. */
+  readonly knownDerivative: KnownDerivative;
   /** Opens `<instance>.db` in the data directory. The gateway closes it after the broker. */
   openDatabase(): Database;
   /** Reports that orders may have changed at the broker, or that it can be asked again. */

@@ -1,3 +1,4 @@
+import type { KnownDerivative } from '../../domain/derivatives.ts';
 import type { InstrumentLookup } from '../../domain/instrument.ts';
 import type { UnreadPortfolioRow } from '../../domain/portfolio.ts';
 import type { Account } from '../../domain/ports.ts';
@@ -14,6 +15,7 @@ export interface AccountParts {
   /** The same for what callers ask for. */
   readonly asked: PrimaryClient;
   readonly lookup: InstrumentLookup;
+  readonly knownDerivative: KnownDerivative;
   readonly margins: NonNullable<Account['margins']>;
   readonly clock: Clock;
   readonly log: Log;
@@ -22,10 +24,11 @@ export interface AccountParts {
 /** Portfolio, funds and margins at the primary brokerage (docs/spec/portfolio.md). */
 export function createAccount(parts: AccountParts): Account {
   const { client, asked, lookup, clock, log } = parts;
-  const access = createDerivativeAccess(client, clock);
+  const access = createDerivativeAccess({ ...parts, client });
+  const common = { lookup, access, clock, log };
   const readers = {
-    watch: createPositions({ client, lookup, access, log }),
-    caller: createPositions({ client: asked, lookup, access, log, reader: 'caller' }),
+    watch: createPositions({ ...common, client }),
+    caller: createPositions({ ...common, client: asked, reader: 'caller' }),
   };
   const unreadRows = createUnreadRows<UnreadPortfolioRow>();
   return {

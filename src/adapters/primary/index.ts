@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { KnownDerivative } from '../../domain/derivatives.ts';
 import type { BrokerInstruments } from '../../domain/instrument.ts';
 import type { LimitBucket } from '../../domain/limits.ts';
 import type { Broker } from '../../domain/ports.ts';
@@ -33,6 +34,8 @@ export interface PrimaryParts {
   readonly scheduler: Scheduler;
   readonly log: Log;
   readonly instruments: BrokerInstruments;
+  /** What the journal knows of the account. */
+  readonly knownDerivative: KnownDerivative;
   /**
    * The token of the settings, sent unchanged; null while there is none. Read before every request.
    */
@@ -105,6 +108,7 @@ export function createPrimaryBroker(parts: PrimaryParts): PrimaryBroker {
       client,
       asked: createClient(connection, { ...queues, account: queues.asked }),
       lookup: instruments,
+      knownDerivative: parts.knownDerivative,
       margins: createMargins(connection, queues.asked, instruments),
       clock,
       log,

@@ -8,8 +8,8 @@ import {
   type Segment,
 } from '../../domain/instrument.ts';
 import { isMultipleOf } from '../../domain/money.ts';
-import { isObject } from './envelope.ts';
-import { orderId, type OrderRow } from './schemas.ts';
+import { badPayload, isObject } from './envelope.ts';
+import { type NumberReading, orderId, type OrderRow } from './schemas.ts';
 import type { BrokerOrderId } from '../../units/branded.ts';
 
 /** The canonical name, or the scrip code where no master list has the instrument. */
@@ -145,4 +145,32 @@ function acknowledged(fields: Record<string, unknown>): Acknowledgement | null {
   if (brokerOrderId === null) return null;
   const child = fields.child_order_details;
   return { brokerOrderId, childOrderId: isObject(child) ? orderId(child, 'order_id') : null };
+}
+
+/** Null where a row does not say it readably. */
+export function orNull<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
+
+export const EXCHANGES = ['NSE', 'BSE'] as const;
+
+/** What has a number on either exchange: one number names different instruments on two. */
+export function candidates(
+  lookup: InstrumentLookup,
+  securityId: string,
+  segment: Instrument['segment'] | undefined,
+): readonly Instrument[] {
+  return EXCHANGES.map((exchange) => lookup.bySecurityId(exchange, securityId, segment)).filter(
+    (found) => found !== null,
+  );
+}
+
+/** Null counts as 0; a value that is not a number throws. */
+export function figure(value: NumberReading): number {
+  if (value === 'unreadable') throw badPayload('the portfolio has a figure that is not a number');
+  return value ?? 0;
 }

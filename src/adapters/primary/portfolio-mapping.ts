@@ -4,41 +4,13 @@ import {
   type InstrumentLookup,
   type InstrumentName,
 } from '../../domain/instrument.ts';
-import type {
-  Funds,
-  Holding,
-  Position,
-  Profile,
-  UnreadPortfolioRow,
-} from '../../domain/portfolio.ts';
+import type { Funds, Holding, Profile, UnreadPortfolioRow } from '../../domain/portfolio.ts';
 import type { Reader } from '../../domain/ports.ts';
 import { readEach, type RowsRead } from '../kit/unread-rows.ts';
-import {
-  fundsDetailsOf,
-  holdingDetailsOf,
-  positionDetailsOf,
-  profileDetailsOf,
-} from './account-details.ts';
+import { fundsDetailsOf, holdingDetailsOf, profileDetailsOf } from './account-details.ts';
 import { badPayload, isObject } from './envelope.ts';
-import { instrumentOf, segmentOf } from './mapping.ts';
-import {
-  agrees as agreesWith,
-  contractOf,
-  positionFigures,
-  type Contract,
-} from './position-figures.ts';
-import {
-  fundsData,
-  holdingRow,
-  namesInstrument,
-  positionRow,
-  profileData,
-  type HoldingRow,
-  type NumberReading,
-  type PositionRow,
-} from './schemas.ts';
-
-const EXCHANGES = ['NSE', 'BSE'] as const;
+import { candidates, EXCHANGES, figure, instrumentOf, orNull } from './mapping.ts';
+import { fundsData, holdingRow, namesInstrument, profileData, type HoldingRow } from './schemas.ts';
 
 /**
  * The list inside a positions reply: a flat one, or the older object, whose net list is the
@@ -53,71 +25,6 @@ export function positionList(data: unknown): readonly unknown[] {
     if (Array.isArray(wrapped)) return wrapped;
   }
   throw badPayload('the positions are not a list');
-}
-
-/**
- * Each row by itself. `product` is that of the query, since rows only repeat it; with null, each row's
- * own product counts.
- */
-export function mapPositions(
-  rows: readonly unknown[],
-  product: string | null,
-  lookup: InstrumentLookup,
-  reader: Reader = 'watch',
-): RowsRead<Position, UnreadPortfolioRow> {
-  return readEach(
-    rows,
-    (row) => {
-      const position = mapPosition(row, product, lookup);
-      return reader === 'watch' ? position : { ...position, details: positionDetailsOf(row) };
-    },
-    (row) => restOfPosition(row, product, lookup),
-  );
-}
-
-function mapPosition(row: unknown, product: string | null, lookup: InstrumentLookup): Position {
-  const parsed = positionRow.safeParse(row);
-  const figures = positionFigures.safeParse(row);
-  if (!parsed.success || !figures.success) throw badPayload('a position is not an object');
-  const position = parsed.data;
-  const { day, carried, contract } = figures.data;
-  if (position.netQuantity === null) throw badPayload('a position has no quantity');
-  if (position.tooLong !== null) {
-    throw badPayload(`a position has a text that is too long: ${position.tooLong}`);
-  }
-  return {
-    instrument: positionInstrument(position, contract, lookup),
-    product: product ?? position.product?.toUpperCase() ?? '',
-    quantity: figure(position.netQuantity),
-    averagePrice: position.averagePrice === null ? null : figure(position.averagePrice),
-    lastPrice: position.lastPrice,
-    realisedPnl: position.realisedPnl === null ? null : figure(position.realisedPnl),
-    unrealisedPnl: null,
-    buyQuantity: figure(position.buyQuantity),
-    sellQuantity: figure(position.sellQuantity),
-    ...(day ? { day } : {}),
-    ...(carried ? { carried } : {}),
-  };
-}
-
-/** What can be read of a row that is no whole position. */
-function restOfPosition(
-  row: unknown,
-  product: string | null,
-  lookup: InstrumentLookup,
-): Omit<UnreadPortfolioRow, 'reason'> {
-  const position = positionRow.safeParse(row).data;
-  const quantity = position?.netQuantity;
-  return {
-    list: 'positions',
-    instrument: orNull(() =>
-      position && namesInstrument(position)
-        ? positionInstrument(position, contractOf(row), lookup)
-        : null,
-    ),
-    product: product ?? position?.product?.toUpperCase() ?? null,
-    quantity: typeof quantity === 'number' ? quantity : null,
-  };
 }
 
 /** Each row by itself. `used_qty` is kept apart: shares sold today already show as a negative position. */
@@ -167,15 +74,6 @@ function mapHolding(row: unknown, lookup: InstrumentLookup): Holding {
   };
 }
 
-/** Null where a row does not say it readably. */
-function orNull<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
-}
-
 export function mapFunds(data: unknown): Funds {
   const parsed = fundsData.safeParse(data);
   if (!parsed.success || parsed.data.cnc === null) {
@@ -221,28 +119,6 @@ export function mapProfile(data: unknown): Profile {
 }
 
 /**
- * Rows of derivative positions can lack the exchange. The instrument is then the one contract with
- * that id, on any exchange, that agrees with the row: one id names different contracts on two
- * exchanges.
- */
-function positionInstrument(
-  row: PositionRow,
-  contract: Contract,
-  lookup: InstrumentLookup,
-): InstrumentName {
-  const { exchange, securityId, symbol } = row;
-  const segment = segmentOf(row.segment);
-  if (securityId !== null) {
-    if (exchange !== null) return instrumentOf(lookup, exchange, securityId, segment);
-    const known = candidates(lookup, securityId, segment);
-    const [first, ...others] = known.filter((each) => agreesWith(each, contract));
-    if (first && others.length === 0) return first.name;
-  }
-  if (symbol !== null) return exchange === null ? symbol : instrumentName(exchange, symbol);
-  throw badPayload('a position does not name its instrument');
-}
-
-/**
  * Rows of holdings have no exchange, and one id names different shares on two exchanges. An
  * instrument counts only if its symbol or its ISIN agrees.
  */
@@ -265,20 +141,4 @@ function holdingInstrument(row: HoldingRow, lookup: InstrumentLookup): Instrumen
     byName.find((name) => lookup.byName(name) !== null) ??
     instrumentName(EXCHANGES[0], symbol.toUpperCase())
   );
-}
-
-function candidates(
-  lookup: InstrumentLookup,
-  securityId: string,
-  segment: Instrument['segment'] | undefined,
-): readonly Instrument[] {
-  return EXCHANGES.map((exchange) => lookup.bySecurityId(exchange, securityId, segment)).filter(
-    (found) => found !== null,
-  );
-}
-
-/** Null counts as 0; a value that is not a number throws. */
-function figure(value: NumberReading): number {
-  if (value === 'unreadable') throw badPayload('the portfolio has a figure that is not a number');
-  return value ?? 0;
 }

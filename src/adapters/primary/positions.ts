@@ -2,18 +2,21 @@ import { BrokerError } from '../../domain/outcome.ts';
 import type { InstrumentLookup } from '../../domain/instrument.ts';
 import type { Position, UnreadPortfolioRow } from '../../domain/portfolio.ts';
 import type { Reader } from '../../domain/ports.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { RowsRead } from '../kit/unread-rows.ts';
 import type { PrimaryClient } from './client.ts';
 import type { DerivativeAccess } from './derivative-access.ts';
-import { isObject, isRefusedQuery } from './envelope.ts';
+import { clip, isRefusedQuery } from './envelope.ts';
+import { type ListedRow, notListed } from './older-positions.ts';
+import { DERIVATIVE, EQUITY, mapPositions } from './position-mapping.ts';
 import { saysTokenIsDead } from './refusals.ts';
-import { mapPositions } from './portfolio-mapping.ts';
 
 export interface PositionsParts {
   readonly client: PrimaryClient;
   readonly lookup: InstrumentLookup;
   readonly access: DerivativeAccess;
+  readonly clock: Clock;
   readonly log: Log;
   /** Callers are told all that a row has; `watch` when absent. */
   readonly reader?: Reader;
@@ -23,80 +26,100 @@ export type PositionsRead = RowsRead<Position, UnreadPortfolioRow>;
 
 /** The positions of a segment in both products, or the reason why there are none. */
 type SegmentReading =
-  | ({ readonly kind: 'rows' } & PositionsRead)
+  | ({ readonly kind: 'rows'; readonly given: readonly ListedRow[] } & PositionsRead)
   /** The broker does not serve this segment: it refused both products. */
-  | { readonly kind: 'refused'; readonly refusal: Error };
+  | { readonly kind: 'refused'; readonly refusal: BrokerError };
 
 /**
- * All positions of the account (docs/spec/portfolio.md): one call for each segment and product,
+ * All positions of the account (docs/spec/primary-brokerage.md#positions): one call for each segment and product,
  * since the broker answers no more in one. Only where it refuses both products of shares, the
- * gateway uses the older form, without parameters. A refusal of derivatives is read as "none" only
- * where it cannot hide one.
+ * gateway uses the older form, without parameters, and asks for derivatives beside it. A refusal of derivatives is
+ * read as "none" only where it cannot hide one.
  */
 export function createPositions(parts: PositionsParts): () => Promise<PositionsRead> {
-  const { client, lookup, access, log, reader } = parts;
-  /** Stays true: a derivative that was there must not vanish behind a refusal. */
-  let seenDerivatives = false;
+  const { client, lookup, access, clock, log, reader } = parts;
+  /** Whether the list without parameters has had derivatives: then it has all of them. */
+  let olderFormLists = false;
   let told = false;
-
-  async function ask(segment: string, product: string): Promise<PositionsRead> {
-    const query = { segment, product: product.toLowerCase() };
-    return mapPositions(await client.positions(query), product, lookup, reader);
-  }
 
   async function read(
     segment: string,
     products: readonly [string, string],
     isRefusal: (error: unknown) => error is BrokerError,
   ): Promise<SegmentReading> {
+    const given: ListedRow[] = [];
     const answers: PositionsRead[] = [];
-    const refusals: Error[] = [];
+    const refusals: BrokerError[] = [];
     // One after the other, because a half-open breaker lets only one call through.
     for (const product of products) {
       try {
-        answers.push(await ask(segment, product));
+        const rows = await client.positions({ segment, product: product.toLowerCase() });
+        given.push(...rows.map((row) => ({ row, product })));
+        answers.push(mapPositions(rows, { segment, product }, lookup, reader));
       } catch (error) {
         if (!isRefusal(error)) throw error;
         refusals.push(error);
       }
     }
     const [first] = refusals;
-    if (first === undefined) return { kind: 'rows', ...joined(answers) };
+    if (first === undefined) return { kind: 'rows', given, ...joined(answers) };
     // If only one product is refused, its positions are unknown: that is a failure.
     if (refusals.length < products.length) throw first;
     return { kind: 'refused', refusal: first };
   }
 
-  /** The broker's word on the account decides; without it, the orders of the day do. */
-  async function mayHide(refusal: Error): Promise<boolean> {
-    if (seenDerivatives) return true;
-    const granted = await access.granted();
-    if (granted !== null) return granted;
-    if (!isRefusedQuery(refusal)) return true;
-    const rows = await client.orderBook();
-    return rows.some((row) => isObject(row) && /^deriv/i.test(String(row.segment)));
+  const readDerivatives = (): Promise<SegmentReading> =>
+    read(DERIVATIVE, ['MARGIN', 'INTRADAY'], isRefusedSegment);
+
+  /** Rejects where a refusal may hide derivatives. */
+  async function mustHaveNone(refusal: BrokerError, inOlderForm: boolean): Promise<void> {
+    const why = await access.mayHide({ inOlderForm, isPlain: isRefusedQuery(refusal) });
+    if (why !== null) throw explained(refusal, why);
+    if (told) return;
+    told = true;
+    log.info('the broker refuses to list derivative positions: the account trades none', {
+      broker: 'primary',
+    });
   }
 
   async function derivatives(): Promise<PositionsRead> {
-    const reading = await read('derivative', ['MARGIN', 'INTRADAY'], isRefusedSegment);
-    if (reading.kind === 'rows') {
-      seenDerivatives ||= reading.rows.length + reading.unread.length > 0;
-      return reading;
+    const at = clock.now();
+    const reading = await readDerivatives();
+    if (reading.kind === 'refused') {
+      await mustHaveNone(reading.refusal, false);
+      return { rows: [], unread: [] };
     }
-    if (await mayHide(reading.refusal)) throw reading.refusal;
-    if (!told) {
-      log.info('the broker refuses to list derivative positions: the account trades none', {
-        broker: 'primary',
-      });
-      told = true;
+    access.listed(reading, at);
+    return reading;
+  }
+
+  /** The older form, whose rows tell their own product, and the derivatives that it does not have. */
+  async function inOlderForm(): Promise<PositionsRead> {
+    const at = clock.now();
+    const given = await client.positions(null);
+    const reading = await readDerivatives();
+    const isListed = reading.kind === 'rows';
+    const left = isListed ? notListed(given, reading.given) : given;
+    const older = mapPositions(left, null, lookup, reader);
+    const all = isListed ? joined([older, reading]) : older;
+    const listed = {
+      rows: all.rows.filter(({ derivative }) => derivative !== undefined),
+      unread: all.unread.filter(({ derivative }) => derivative !== undefined),
+    };
+    if (!isListed) {
+      olderFormLists ||= listed.rows.length > 0;
+      if (!olderFormLists) {
+        await mustHaveNone(reading.refusal, true);
+        return all;
+      }
     }
-    return { rows: [], unread: [] };
+    access.listed(listed, at);
+    return all;
   }
 
   return async () => {
-    const shares = await read('equity', ['CNC', 'INTRADAY'], isRefusedQuery);
-    if (shares.kind === 'rows') return joined([shares, await derivatives()]);
-    return mapPositions(await client.positions(null), null, lookup, reader);
+    const shares = await read(EQUITY, ['CNC', 'INTRADAY'], isRefusedQuery);
+    return shares.kind === 'rows' ? joined([shares, await derivatives()]) : inOlderForm();
   };
 }
 
@@ -104,6 +127,13 @@ const joined = (answers: readonly PositionsRead[]): PositionsRead => ({
   rows: answers.flatMap(({ rows }) => rows),
   unread: answers.flatMap(({ unread }) => unread),
 });
+
+/** The refusal in words that say what it may hide: the broker's own often say only that it was asked wrongly. */
+function explained(refusal: BrokerError, why: string): BrokerError {
+  const { broker, failure } = refusal;
+  const message = clip(`the list of derivatives was refused, and ${why}: ${failure.message}`);
+  return new BrokerError(broker, { ...failure, message });
+}
 
 /** The broker can answer 403, with its own error, to an account that may not trade the segment. */
 function isRefusedSegment(error: unknown): error is BrokerError {

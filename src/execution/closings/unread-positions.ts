@@ -15,7 +15,9 @@ export function unreadIn(
   const { broker, mode } = portfolio;
   return unclearRows(portfolio)
     .filter((row) => isMeant(row, portfolio, filter))
-    .map((row) => ({ broker, mode, ...row }));
+    .map(({ list, instrument, product, quantity, reason }) => ({
+      ...{ broker, mode, list, instrument, product, quantity, reason },
+    }));
 }
 
 /** The rows of positions that cannot be read and may be short: what is long may cover them. */

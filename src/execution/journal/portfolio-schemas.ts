@@ -5,6 +5,11 @@ const maybeText = text.nullable();
 const number = z.number();
 const maybeNumber = number.nullable();
 
+/** See ListedDerivative. */
+const derivative = z
+  .object({ expiry: maybeText, inOlderForm: z.literal(true).exactOptional() })
+  .exactOptional();
+
 const position = z.object({
   instrument: text,
   product: text,
@@ -15,6 +20,7 @@ const position = z.object({
   unrealisedPnl: maybeNumber,
   buyQuantity: number,
   sellQuantity: number,
+  derivative,
 });
 
 const holding = z.object({
@@ -35,6 +41,7 @@ const unreadPortfolioRow = z.object({
   product: maybeText,
   quantity: maybeNumber,
   reason: text,
+  derivative,
 });
 
 const rows = { positions: z.array(position.loose()), holdings: z.array(holding.loose()) };

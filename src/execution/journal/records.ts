@@ -67,6 +67,8 @@ export interface PortfolioRecord {
   readonly mode: Mode;
   /** Epoch ms before the first of its reads began. */
   readonly readAt: EpochMs;
+  /** Whose account it is, as the broker names it; absent where that was not known. */
+  readonly account?: string;
   readonly positions: readonly Position[];
   readonly holdings: readonly Holding[];
   /** Rows that the read could not read; absent where there were none. */

@@ -270,3 +270,10 @@ export function isIn<Kind extends StateKind>(
 ): order is OrderIn<Kind> {
   return kinds.some((kind) => kind === order.state.kind);
 }
+
+/** What an order may have filled: all of it where it is over and nobody knows how much. */
+export function mostFilled(order: OrderRecord): number {
+  const { filledQuantity } = fillOf(order);
+  if (filledQuantity !== null) return filledQuantity;
+  return isOver(order) && brokerOrderIdOf(order) !== null ? order.terms.quantity : 0;
+}

@@ -20,7 +20,7 @@ import {
 } from '../../units/branded.ts';
 import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
-import { brokerOrderIdOf, fillOf, isOver, type OrderRecord } from '../order/order.ts';
+import { mostFilled, type OrderRecord } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
 import type { BookPoller } from './book-poller.ts';
 import { isSameShares, othersShares } from './book-shares.ts';
@@ -290,11 +290,4 @@ function createTraded({ writer, clock }: Pick<AccountsParts, 'writer' | 'clock'>
     sameProduct: (broker, shares, day) => sums.get(keyOf(broker, shares, day)) ?? [],
     lastAt: (broker, shares) => lastFills.get(fillsKey(broker, shares)) ?? LONG_AGO,
   };
-}
-
-/** What an order may have filled: all of it where it is over and nobody knows how much. */
-function mostFilled(order: OrderRecord): number {
-  const { filledQuantity } = fillOf(order);
-  if (filledQuantity !== null) return filledQuantity;
-  return isOver(order) && brokerOrderIdOf(order) !== null ? order.terms.quantity : 0;
 }

@@ -5,7 +5,7 @@ import type { OrderTerms } from '../../domain/order.ts';
 import type { Holding, Position, UnreadPortfolioRow } from '../../domain/portfolio.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import type { EpochMs, TradingDay } from '../../units/branded.ts';
-import type { Change, PortfolioRecord } from '../journal/records.ts';
+import { accountField, type Change, type PortfolioRecord } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { oneRowEach } from './one-row-each.ts';
@@ -49,11 +49,13 @@ export function decidePortfolio(
     unread: readonly UnreadPortfolioRow[];
     /** Wall time before the first of the reads began. */
     at: EpochMs;
+    /** Null where the broker has not said whose it is. */
+    account?: string | null;
   },
 ): Decision<Change, boolean> {
-  const { broker, mode, positions, holdings, unread, at } = oneRowEach(command);
+  const { broker, mode, positions, holdings, unread, at, account = null } = oneRowEach(command);
   const before = state.portfolios.get(broker);
-  const read = { broker, mode, readAt: at, positions, holdings };
+  const read = { broker, mode, readAt: at, ...accountField(account), positions, holdings };
   const row =
     unread.length === 0
       ? read

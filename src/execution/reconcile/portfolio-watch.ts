@@ -66,7 +66,7 @@ export function createPortfolioWatch(parts: PortfolioWatchParts): PortfolioWatch
     const holdings = await account.holdings();
     const unreadOf = account.unread ?? (() => []);
     const unread = [...unreadOf(positions), ...unreadOf(holdings)];
-    const command = { broker, mode, positions, holdings, unread, at };
+    const command = { broker, mode, positions, holdings, unread, at, account: of };
     try {
       const isNewest = await writer.submit((current) => {
         // A slower, older read does not take the place of a newer one, whatever the clock says.

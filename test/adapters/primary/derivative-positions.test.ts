@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { KnownDerivativeQuery } from '../../../src/domain/derivatives.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { HttpReply } from '../../../src/platform/http.ts';
 import {
@@ -28,6 +29,10 @@ const contract = {
   drv_strike_price: 25700,
 };
 const dated = { ...option, expiry: '2025-07-03', strike: 25_700, optionType: 'CE' } as const;
+
+/** One that has not expired on the day of the tests. */
+const alive = { ...contract, drv_expiry_date: '07/01/2027 14:00' };
+const DAY_MS = 86_400_000;
 
 interface Answers {
   readonly margin: HttpReply;
@@ -141,8 +146,122 @@ describe('positions in derivatives', () => {
     });
   });
 
+  it('fail the read where the journal knows one, whatever the profile says', async () => {
+    const asked: KnownDerivativeQuery[] = [];
+    const setup = setUp({
+      knownDerivative: (query) => Promise.resolve(asked.push(query) > 0 ? option.name : null),
+      respond: (_, url) => (url.searchParams.get('segment') === 'equity' ? none : refused),
+    });
+    expect(await failureOf(setup.account.positions())).toMatchObject({
+      status: 400,
+      message: expect.stringContaining(`may hold ${option.name}`) as string,
+    });
+    expect(asked).toEqual([{ since: null, inOlderForm: false }]);
+  });
+
+  it('are none again where the broker has listed none since they were there', async () => {
+    const answers = { margin: success([alive]), intraday: none, profile: onboarded(false) };
+    const setup = withDerivatives(answers);
+    await setup.account.positions();
+    Object.assign(answers, { margin: none });
+    await setup.account.positions('caller');
+    // The broker's limit lets no more calls through at once.
+    await setup.time.advance(2_000);
+    Object.assign(answers, { margin: refused, intraday: refused });
+    expect(await setup.account.positions()).toEqual([]);
+  });
+
+  it.each([
+    ['with the expiry of its row', contract],
+    ['with the expiry of the list', { ...contract, drv_expiry_date: '' }],
+  ])('are none once their contract has expired, %s', async (_, row) => {
+    const expired = { ...row, drv_expiry_date: row.drv_expiry_date && '11/20/2026 14:00' };
+    const listed = { ...dated, expiry: '2026-11-20' };
+    const answers = { margin: success([expired]), intraday: none, profile: onboarded(false) };
+    const setup = withDerivatives(answers, [infosys, listed]);
+    await setup.account.positions();
+    Object.assign(answers, { margin: refused, intraday: refused });
+    await failureOf(setup.account.positions());
+    await setup.time.advance(DAY_MS);
+    expect(await setup.account.positions()).toEqual([]);
+  });
+
+  it('that were closed still count on their day, for its profit', async () => {
+    const closed = { ...alive, net_qty: 0 };
+    const answers = { margin: success([closed]), intraday: none, profile: onboarded(false) };
+    const setup = withDerivatives(answers);
+    await setup.account.positions();
+    Object.assign(answers, { margin: refused, intraday: refused });
+    await failureOf(setup.account.positions());
+    await setup.time.advance(DAY_MS);
+    expect(await setup.account.positions()).toEqual([]);
+  });
+
+  describe('beside the older form of positions, which has shares', () => {
+    const olderShare = { ...position, product: 'CNC' };
+    const inOlderForm = (older: readonly object[], answers: Answers) =>
+      setUp({
+        instruments: [infosys, { ...dated, expiry: '2027-07-01' }],
+        respond(_, url) {
+          const query = url.searchParams;
+          if (url.pathname === '/user/profile') return answers.profile ?? success({ user_id: '1' });
+          if (url.pathname === '/order-book') return answers.book ?? success(null);
+          if (query.get('segment') === 'equity') return refused;
+          if (query.get('segment') === null) return success(older);
+          return query.get('product') === 'margin' ? answers.margin : answers.intraday;
+        },
+      });
+    const one = { margin: success([alive]), intraday: none };
+    const no = { margin: refused, intraday: refused };
+
+    it('are asked for as well', async () => {
+      const { account } = inOlderForm([olderShare], one);
+      expect(await account.positions()).toMatchObject([
+        { instrument: 'NSE:INFY', product: 'CNC' },
+        { instrument: option.name, product: 'MARGIN', quantity: 75 },
+      ]);
+    });
+
+    it.each([['MARGIN'], ['NRML'], [null]])(
+      'count once where the older form has them as well, as %j',
+      async (product) => {
+        const { account } = inOlderForm([olderShare, { ...alive, product }], one);
+        expect(await account.positions()).toHaveLength(2);
+      },
+    );
+
+    it('are kept twice where the two differ, for nobody knows which is true', async () => {
+      const { account } = inOlderForm([{ ...alive, net_qty: 150 }], one);
+      expect(await account.positions()).toHaveLength(2);
+    });
+
+    it('do not take the place of a share with the same number', async () => {
+      const share = { ...olderShare, security_id: contract.security_id, net_qty: 75 };
+      const { account } = inOlderForm([share, { ...share, segment: null }], one);
+      expect(await account.positions()).toHaveLength(3);
+    });
+
+    it('fail the read where they are refused to an account that may have them', async () => {
+      const { account } = inOlderForm([], { ...no, profile: onboarded(true) });
+      expect(await failureOf(account.positions())).toMatchObject({ status: 400 });
+    });
+
+    it('are none where they are refused to an account that has none', async () => {
+      const { account } = inOlderForm([olderShare], { ...no, profile: onboarded(false) });
+      expect(await account.positions()).toHaveLength(1);
+    });
+
+    it('may be in the older form alone, which then has all of them', async () => {
+      const older = [alive];
+      const { account } = inOlderForm(older, { ...no, profile: onboarded(true) });
+      expect(await account.positions()).toMatchObject([{ instrument: option.name }]);
+      older.pop();
+      expect(await account.positions()).toEqual([]);
+    });
+  });
+
   it('never vanish behind a refusal once they were there', async () => {
-    const answers = { margin: success([contract]), intraday: none, profile: onboarded(false) };
+    const answers = { margin: success([alive]), intraday: none, profile: onboarded(false) };
     const setup = withDerivatives(answers);
     await setup.account.positions();
     Object.assign(answers, { margin: refused, intraday: refused });

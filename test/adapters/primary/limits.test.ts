@@ -28,6 +28,7 @@ function bench(seed: string) {
     post: () => undefined,
   });
   const broker = createPrimaryBroker({
+    knownDerivative: () => Promise.resolve(null),
     transport: createSandboxTransport(
       inProcessTransport({ primary: sandbox, ...rest }, time),
       time,

@@ -119,8 +119,14 @@ describe('positions', () => {
     const no = answered(status, {});
     const setup = withPositions(no, no, success([position]));
     expect(await setup.account.positions()).toMatchObject([{ product: 'ECHO' }]);
-    expect(setup.transport.urls.map((url) => url.search)).toHaveLength(3);
-    expect(setup.transport.urls[2]!.search).toBe('');
+    // Derivatives are asked for beside it.
+    expect(setup.transport.urls.map((url) => url.search)).toEqual([
+      '?segment=equity&product=cnc',
+      '?segment=equity&product=intraday',
+      '',
+      '?segment=derivative&product=margin',
+      '?segment=derivative&product=intraday',
+    ]);
   });
 
   it('fail when the request without parameters fails too', async () => {

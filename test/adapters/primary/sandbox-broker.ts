@@ -30,6 +30,7 @@ export function atTheSandbox() {
   sandbox.exchange.setPrice('NSE:INFY', 150_000);
   const transport = createSandboxTransport(inProcessTransport(sandbox, time), time);
   const { trading } = createPrimaryBroker({
+    knownDerivative: () => Promise.resolve(null),
     transport,
     clock: time,
     scheduler: time,

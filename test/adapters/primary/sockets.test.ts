@@ -19,6 +19,7 @@ afterEach(() => transport.close());
 /** The adapter over real sockets. */
 function brokerAt(baseUrl: string) {
   const broker = createPrimaryBroker({
+    knownDerivative: () => Promise.resolve(null),
     transport,
     clock: systemClock,
     scheduler: systemScheduler,

@@ -1,3 +1,4 @@
+import type { KnownDerivative } from '../../../src/domain/derivatives.ts';
 import type { Instrument, BrokerInstruments } from '../../../src/domain/instrument.ts';
 import type {
   CancelAttempt,
@@ -111,6 +112,8 @@ export interface Setup {
   readonly stopOrders?: 'smart' | 'plain';
   readonly extraTerminalStatuses?: readonly string[];
   readonly accessToken?: () => string | null;
+  /** Null, without a derivative, when absent. */
+  readonly knownDerivative?: KnownDerivative;
 }
 
 export function setUp(setup: Setup = {}) {
@@ -122,6 +125,7 @@ export function setUp(setup: Setup = {}) {
     scheduler: time,
     log: silentLog,
     instruments: lookupOf(setup.instruments ?? [infosys, option]),
+    knownDerivative: setup.knownDerivative ?? (() => Promise.resolve(null)),
     accessToken: setup.accessToken ?? (() => 'secret-token-1'),
     settings: {
       baseUrl: 'https://broker.test/',

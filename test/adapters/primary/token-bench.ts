@@ -49,6 +49,7 @@ export function bench(options: Options = {}) {
   let sessions = 0;
   const login = { ...LOGIN, ...options.login };
   const broker = createPrimaryBroker({
+    knownDerivative: () => Promise.resolve(null),
     transport: {
       ...wire,
       send(request) {
