@@ -3,6 +3,7 @@ import { externalId } from '../../domain/broker-order.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { BrokerOrderId, ElapsedMs, TriggerId } from '../../units/branded.ts';
 import { externalRows } from '../cancel-all/set-of-run.ts';
+import { isOfEndedSession } from '../order/order-day.ts';
 import { isSameShares } from '../reconcile/book-shares.ts';
 import type { IsinOf } from '../reconcile/held.ts';
 import { triggersOfRows } from '../triggers/rows-of-triggers.ts';
@@ -53,6 +54,7 @@ export function createExternalResting(parts: ExitParts, isinOf: IsinOf): Externa
       matches: (row) =>
         row.side === side &&
         row.product === product &&
+        !isOfEndedSession(row, tradingDay(read.begunAt)) &&
         isSameShares(sharesOf(exit), { side, product, instrument: row.instrument }, isinOf),
     });
   }

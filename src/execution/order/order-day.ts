@@ -1,8 +1,14 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
 import { exchangeOf } from '../../domain/instrument.ts';
 import { istDay, istTime, istTimeOfDay, tradingDay } from '../../domain/ist.ts';
-import { closeOf, holidaysKnown, isTradingDay, nextTradingDay } from '../../domain/market-hours.ts';
-import type { OrderTerms } from '../../domain/order.ts';
+import {
+  closeOf,
+  holidaysKnown,
+  isMarketOpen,
+  isTradingDay,
+  nextTradingDay,
+} from '../../domain/market-hours.ts';
+import { isFinalRow, type OrderTerms } from '../../domain/order.ts';
 import {
   type CalendarDay,
   epochMs,
@@ -73,11 +79,16 @@ export function bookDays(order: OrderRecord): TradingDay[] {
   return days;
 }
 
+/** What tells in which books an order is found. */
+type BookDays = Pick<OrderRecord, 'day' | 'createdAt'> & {
+  readonly terms: Pick<OrderTerms, 'amo'>;
+};
+
 /**
  * The last of the broker's days in whose book an order is found: an AMO lives on to the next
  * session.
  */
-export function lastBookDay(order: Pick<OrderRecord, 'terms' | 'day' | 'createdAt'>): TradingDay {
+export function lastBookDay(order: BookDays): TradingDay {
   if (!order.terms.amo) return order.day;
   // Written down by a clock that was a day off: its time of day says nothing about the session.
   if (tradingDay(order.createdAt) !== order.day) return nextTradingDay(order.day);
@@ -115,3 +126,23 @@ export const dayBefore = (day: TradingDay): TradingDay =>
 export function isOfEarlierDay(row: BrokerOrder, day: TradingDay): boolean {
   return row.createdAt !== null && tradingDay(row.createdAt) < day;
 }
+
+/**
+ * Whether a row of a book that is not cleared yet is of a session before a day's, so that its order moves no shares on
+ * that day: it was made for that session, has not changed since, and has ended, or was for the day alone. What was made outside the hours of
+ * its exchange is of the next session, as an after-market order is; what waits for a trigger may wait for days.
+ */
+export function isOfEndedSession(row: BrokerOrder, day: TradingDay): boolean {
+  const { createdAt, updatedAt, instrument, status, validity, triggerPrice } = row;
+  if (createdAt === null || !isOfEarlierDay(row, day)) return false;
+  if (updatedAt !== null && tradingDay(updatedAt) >= day) return false;
+  const madeOn = tradingDay(createdAt);
+  const session = isMarketOpen(createdAt, exchangeOf(instrument))
+    ? madeOn
+    : lastBookDay({ terms: { amo: true }, day: madeOn, createdAt });
+  if (session >= day) return false;
+  if (isFinalRow(status)) return true;
+  return status === 'working' && DAY_ONLY.has(validity) && triggerPrice === null;
+}
+
+const DAY_ONLY: ReadonlySet<string> = new Set(['DAY', 'IOC']);

@@ -6,6 +6,7 @@ import { isFinalRow } from '../../domain/order.ts';
 import type { EpochMs, OrderId, TradingDay } from '../../units/branded.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
 import { brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
+import { isOfEndedSession } from '../order/order-day.ts';
 import type { IsinOf, Shares } from './held.ts';
 import { laterLegs } from './iceberg-legs.ts';
 import { isRowOfOurs } from './matching.ts';
@@ -60,7 +61,8 @@ export function othersShares(
   let resting = 0;
   for (const [instrument, rows] of rowsOf(book.rows, terms)) {
     if (!isSameShares(terms, { ...terms, instrument }, isinOf)) continue;
-    const others = notOurs(state, broker, day, rows);
+    // Until a book is cleared, it has the orders of the session before as well.
+    const others = notOurs(state, broker, day, rows).filter((row) => !isOfEndedSession(row, day));
     // Also those of the order itself: a change of it is of the leg that its row shows.
     resting += laterLegs(others);
     for (const row of others) {
