@@ -19,15 +19,29 @@ export const positionFigures = z.record(z.string(), z.unknown()).transform((fiel
   day: turnover(fields, 'day'),
   carried: turnover(fields, 'cf'),
   contract: contract(fields),
+  isUntold: isUntold(fields),
 }));
+
+/**
+ * Whether the row has traded, and says neither what of it today nor what was carried over. Null counts as 0, as the
+ * documentation has it, but not against what the row itself has bought or sold.
+ */
+function isUntold(fields: Row): boolean {
+  const isNull = (name: string): boolean => (fields[name] ?? '') === '';
+  const hasNone = ['day', 'cf'].every((group) => namesOf(group).every(isNull));
+  const isAbsent = namesOf('cf').every((name) => fields[name] === undefined);
+  return hasNone && isAbsent && ['buy_qty', 'sell_qty'].some((name) => number(fields[name]));
+}
+
+const namesOf = (group: string): readonly string[] =>
+  ['buy_qty', 'buy_val', 'sell_qty', 'sell_val'].map((name) => `${group}_${name}`);
 
 /**
  * Null counts as 0; a value that is not a number throws. Undefined where the row has no figure of
  * the group.
  */
 function turnover(fields: Row, group: 'day' | 'cf'): Turnover | undefined {
-  const names = ['buy_qty', 'buy_val', 'sell_qty', 'sell_val'].map((name) => `${group}_${name}`);
-  if (names.every((name) => fields[name] === undefined)) return undefined;
+  if (namesOf(group).every((name) => fields[name] === undefined)) return undefined;
   const figure = (suffix: string): number => {
     const name = `${group}_${suffix}`;
     const value = fields[name] ?? '';

@@ -44,15 +44,18 @@ function mapPosition(row: unknown, query: PositionQuery, lookup: InstrumentLooku
   const figures = positionFigures.safeParse(row);
   if (!parsed.success || !figures.success) throw badPayload('a position is not an object');
   const position = parsed.data;
-  const { day, carried, contract } = figures.data;
+  const { day, carried, contract, isUntold } = figures.data;
   if (position.netQuantity === null) throw badPayload('a position has no quantity');
   if (position.tooLong !== null) {
     throw badPayload(`a position has a text that is too long: ${position.tooLong}`);
   }
   const instrument = positionInstrument(position, contract, lookup);
+  const product = query?.product ?? position.product?.toUpperCase() ?? '';
+  // Without figures of the day the sums count: they are of the day where nothing of the product is carried over.
+  const isDayTold = !isUntold || (product !== 'INTRADAY' && product !== 'CNC');
   return {
     instrument,
-    product: query?.product ?? position.product?.toUpperCase() ?? '',
+    product,
     quantity: figure(position.netQuantity),
     averagePrice: position.averagePrice === null ? null : figure(position.averagePrice),
     lastPrice: position.lastPrice,
@@ -60,7 +63,7 @@ function mapPosition(row: unknown, query: PositionQuery, lookup: InstrumentLooku
     unrealisedPnl: null,
     buyQuantity: figure(position.buyQuantity),
     sellQuantity: figure(position.sellQuantity),
-    ...(day ? { day } : {}),
+    ...(day && isDayTold ? { day } : {}),
     ...(carried ? { carried } : {}),
     ...derivativeField(query, position, { contract, instrument, lookup }),
   };
@@ -124,15 +127,10 @@ function positionInstrument(
 ): InstrumentName {
   const { exchange, securityId, symbol } = row;
   const segment = segmentOf(row.segment);
-  const name =
-    exchange === null || symbol === null ? null : instrumentName(exchange, symbol.toUpperCase());
   if (exchange !== null && securityId !== null) {
-    const isKnown = lookup.bySecurityId(exchange, securityId, segment) !== null;
-    // The broker's own list may be missing, while another's has the share by its name.
-    if (!isKnown && name !== null && lookup.byName(name) !== null) return name;
     return instrumentOf(lookup, exchange, securityId, segment);
   }
-  if (name !== null) return name;
+  if (exchange !== null && symbol !== null) return instrumentName(exchange, symbol.toUpperCase());
   if (securityId !== null) {
     const known = candidates(lookup, securityId, segment).filter((each) => agrees(each, contract));
     const [first, ...others] = known;

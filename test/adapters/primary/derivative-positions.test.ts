@@ -70,6 +70,13 @@ describe('positions in derivatives', () => {
     expect(await setup.account.positions()).toMatchObject([{ product: 'INTRADAY' }]);
   });
 
+  it('are not taken to be of the day where the row does not tell what was carried over', async () => {
+    const untold: Record<string, unknown> = { ...contract };
+    delete untold.cf_buy_qty;
+    const setup = withDerivatives({ margin: success([untold]), intraday: none });
+    expect(await setup.account.positions()).toMatchObject([{ day: { sellQuantity: 0 } }]);
+  });
+
   it.each([
     ['another strike', { strike: 25_800 }],
     ['another expiry', { expiry: '2025-07-10' }],

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpReply } from '../../../src/platform/http.ts';
-import { answered, failureOf, lost, setUp, success } from './support.ts';
+import { shownTraded } from '../../../src/execution/reconcile/held.ts';
+import { epochMs } from '../../../src/units/branded.ts';
+import { answered, failureOf, instrument, lost, setUp, success } from './support.ts';
 import { position, refused, none } from './positions-support.ts';
 
 /** The account has no derivatives, and the broker says so. */
@@ -57,6 +59,73 @@ describe('positions', () => {
     expect(mapped).toMatchObject({
       day: { buyQuantity: 0, buyValue: 0, sellQuantity: 1, sellValue: 1146.85 },
       carried: { buyQuantity: 0, buyValue: 0, sellQuantity: 5, sellValue: 5700 },
+    });
+  });
+
+  describe('without any figure of the day or of what was carried over', () => {
+    const untold: Record<string, unknown> = { ...position };
+    delete untold.cf_buy_qty;
+    const nulls = { day_buy_qty: null, day_buy_val: null, day_sell_qty: null, day_sell_val: null };
+    const order = { instrument: 'NSE:INFY', side: 'SELL' } as const;
+    const readAt = epochMs(Date.parse('2026-11-20T10:00:00+05:30'));
+    /** What the positions show as sold today, of rows that have sold 6. */
+    async function soldToday(row: object, product: 'CNC' | 'INTRADAY'): Promise<number> {
+      const reply = success([{ ...untold, ...nulls, ...row }]);
+      const setup = withPositions(...(product === 'CNC' ? [reply, none] : [none, reply]));
+      const positions = await setup.account.positions();
+      const read = { broker: 'primary', mode: 'live', readAt, positions, holdings: [] } as const;
+      return shownTraded(read, { ...order, product }, '2026-11-20');
+    }
+
+    it.each(['CNC', 'INTRADAY'] as const)(
+      'are of the day, of %s, which is not carried',
+      async (product) => {
+        expect(await soldToday({}, product)).toBe(6);
+      },
+    );
+
+    it('say so: the day’s profit is not known by them', async () => {
+      const reply = success([{ ...untold, ...nulls }]);
+      const [row] = await withPositions(none, reply).account.positions();
+      expect(row).not.toHaveProperty('day');
+    });
+
+    it('are as the broker tells them, where it tells any', async () => {
+      expect(await soldToday({ day_sell_qty: 2 }, 'INTRADAY')).toBe(2);
+      expect(await soldToday({ day_sell_qty: 0 }, 'INTRADAY')).toBe(0);
+      expect(await soldToday({ cf_sell_qty: 4 }, 'CNC')).toBe(2);
+    });
+  });
+
+  describe('in a row that does not name its instrument for certain', () => {
+    const nameless = { ...position, security_id: null, symbol: null, exchange: null };
+    const listed = (names: readonly string[]) =>
+      names.map((name) => instrument({ name, exchange: name.slice(0, 3), securityId: name }));
+
+    it.each([
+      ['its share, where only one is called so', { symbol: 'infy' }, ['NSE:INFY'], 'NSE:INFY'],
+      ['none, where several are', { symbol: 'infy' }, ['NSE:INFY', 'BSE:INFY'], null],
+      ['none, where nothing is', { symbol: 'infy' }, ['NSE:TCS'], null],
+      ['none without any name', {}, ['NSE:INFY'], null],
+    ])('are unread alone, and of %s', async (_, names, list, expected) => {
+      const instruments = listed(list);
+      const row = { ...nameless, ...names };
+      const setup = setUp({
+        instruments,
+        respond: (_request, url) =>
+          url.searchParams.get('product') === 'cnc' ? success([row, position]) : none,
+      });
+      const read = await setup.account.positions();
+      expect(read).toHaveLength(1);
+      expect(setup.account.unread?.(read)).toMatchObject([
+        { instrument: expected, product: 'CNC', quantity: -5 },
+      ]);
+    });
+
+    it('are read under the name in capitals, where the exchange is there', async () => {
+      const row = { ...nameless, symbol: 'infy', exchange: 'nse' };
+      const read = await withPositions(success([row]), none).account.positions();
+      expect(read).toMatchObject([{ instrument: 'NSE:INFY' }]);
     });
   });
 
@@ -141,6 +210,9 @@ describe('positions', () => {
     ['one is refused and one is lost', refused, lost],
     ['both are not allowed', answered(403, {}), answered(403, {})],
     ['one says a failure inside 2xx', answered(200, { status: 'error', data: [] }), none],
+    ['one does not say that it is a success', answered(200, { message: 'no', data: [] }), none],
+    ['one is a bare list', answered(200, '[]'), none],
+    ['one is a bare list with rows', answered(200, [position]), none],
     ['one has no data', answered(200, { status: 'success' }), none],
     ['one is an object', success({}), none],
     ['one wraps null', success({ net_positions: null }), none],
