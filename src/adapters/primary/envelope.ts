@@ -14,15 +14,16 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Reads orders and portfolio. A body that reports a failure is a failure, whatever its HTTP status,
- * and null is an empty answer only beside a reported success (docs/spec/primary-brokerage.md,
+ * and null or an empty list is an empty answer only beside a reported success (docs/spec/primary-brokerage.md,
  * "Response envelope").
  */
 export function readStrict(text: string): Reading {
   const body = parseJson(text);
   if (body === undefined) return unreadable('the reply is not JSON');
-  if (Array.isArray(body)) return payload(body);
+  if (Array.isArray(body)) return body.length === 0 ? UNSAID_EMPTY : payload(body);
   if (!isObject(body)) return unreadable('the reply is not an object');
   if (reportsFailure(body)) return errorBody(body);
+  if (!reportsSuccess(body) && isEmptyList(body.data ?? body)) return UNSAID_EMPTY;
   // An undocumented status may be another word for a failure.
   if (isOddlyEnveloped(body)) return unreadable('the reply has an unknown status');
   if (body.data === null) {
@@ -34,6 +35,12 @@ export function readStrict(text: string): Reading {
   // The older form of the positions wraps its lists without an envelope.
   if (body.net_positions !== undefined || body.day_positions !== undefined) return payload(body);
   return unreadable('the reply has no data');
+}
+
+/** Also in the older form of the positions, whose net list counts (portfolio-mapping.ts). */
+function isEmptyList(value: unknown): boolean {
+  const list = isObject(value) ? (value.net_positions ?? value.day_positions) : value;
+  return Array.isArray(list) && list.length === 0;
 }
 
 /** As readStrict, for a list; null is an empty list. */
@@ -108,6 +115,12 @@ export function readCsvText(text: string): Reading<string> {
 function payload<Data>(data: Data): Reading<Data> {
   return { kind: 'data', data };
 }
+
+/** Rows are rows, whatever is around them, but that there are none is believed of a success alone. */
+const UNSAID_EMPTY = {
+  kind: 'bad_payload',
+  message: 'the reply is an empty list and does not report success',
+} as const;
 
 function unreadable(message: string): BrokerFailure {
   return { kind: 'bad_payload', message };

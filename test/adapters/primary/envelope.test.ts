@@ -17,6 +17,12 @@ describe('a strict reading', () => {
     [{ status: 'success', data: [1], error_type: '', error_code: '', error: {} }, [1]],
     [[1], [1]],
     [{ net_positions: [1] }, { net_positions: [1] }],
+    [
+      { net_positions: [1], day_positions: [] },
+      { net_positions: [1], day_positions: [] },
+    ],
+    [{ status: 'success', data: [] }, []],
+    [{ success: true, data: { net_positions: [] } }, { net_positions: [] }],
   ])('takes the payload out of %j', (body, data) => {
     expect(readStrict(text(body))).toEqual({ kind: 'data', data });
   });
@@ -51,6 +57,10 @@ describe('a strict reading', () => {
     ['"success"', 'a text'],
     ['null', 'a bare null'],
     ['{}', 'an empty object'],
+    ['[]', 'a bare empty list'],
+    ['{"message":"no","data":[]}', 'an empty list without a success'],
+    ['{"data":{"net_positions":[]}}', 'empty older positions without a success'],
+    ['{"net_positions":[],"day_positions":[1]}', 'empty net positions without a success'],
     ['{"status":"success"}', 'a success without data'],
     ['{"data":null}', 'a null without a success'],
     ['{"status":"pending","data":null}', 'a null under another status'],

@@ -162,6 +162,10 @@ describe('positions', () => {
     [success({ net_positions: [position], day_positions: [] })],
     [success({ day_positions: [position] })],
     [answered(200, { net_positions: [position] })],
+    [answered(200, { net_positions: [position], day_positions: [] })],
+    // Rows are no "none", whatever is around them.
+    [answered(200, { message: 'ok', data: [position] })],
+    [answered(200, [position])],
   ])('are taken out of the older wrapper', async (reply) => {
     expect(await withPositions(reply, none).account.positions()).toHaveLength(1);
   });
@@ -212,7 +216,12 @@ describe('positions', () => {
     ['one says a failure inside 2xx', answered(200, { status: 'error', data: [] }), none],
     ['one does not say that it is a success', answered(200, { message: 'no', data: [] }), none],
     ['one is a bare list', answered(200, '[]'), none],
-    ['one is a bare list with rows', answered(200, [position]), none],
+    [
+      'one has wrapped nothing and does not say so',
+      answered(200, { data: { net_positions: [] } }),
+      none,
+    ],
+    ['one wraps nothing and does not say so', answered(200, { net_positions: [] }), none],
     ['one has no data', answered(200, { status: 'success' }), none],
     ['one is an object', success({}), none],
     ['one wraps null', success({ net_positions: null }), none],
