@@ -1,4 +1,4 @@
-import { instrumentName } from '../../domain/instrument.ts';
+import { type InstrumentName, instrumentName } from '../../domain/instrument.ts';
 import { difference, sum, toPaisa } from '../../domain/money.ts';
 import type {
   Funds,
@@ -52,7 +52,7 @@ export function restOfPosition(row: unknown): Omit<UnreadPortfolioRow, 'reason'>
   const [product, quantity] = [fieldOf(row, 'product'), fieldOf(row, 'quantity')];
   return {
     list: 'positions',
-    instrument: restOfRow(row).instrument,
+    instrument: restOfRow(row).instrument?.toUpperCase() ?? null,
     product:
       typeof product === 'string' && product && !isTooLong(product) ? toProduct(product) : null,
     quantity: typeof quantity === 'number' ? quantity : null,
@@ -61,8 +61,15 @@ export function restOfPosition(row: unknown): Omit<UnreadPortfolioRow, 'reason'>
 
 /** What can be read of a row that is no whole holding. Its quantity needs several fields. */
 export function restOfHolding(row: unknown): Omit<UnreadPortfolioRow, 'reason'> {
-  const { instrument } = restOfRow(row);
+  const instrument = restOfRow(row).instrument?.toUpperCase() ?? null;
   return { list: 'holdings', instrument, product: null, quantity: null };
+}
+
+/** Throws without a name. In other letters than the exchange's, no exit would find what is held. */
+function nameOf(row: Pick<PositionRow, 'exchange' | 'tradingsymbol'>): InstrumentName {
+  const [exchange, symbol] = [row.exchange.trim(), row.tradingsymbol.trim()];
+  if (!exchange || !symbol) throw new Error('it does not name its instrument');
+  return instrumentName(exchange.toUpperCase(), symbol.toUpperCase());
 }
 
 /** Portfolio and funds (docs/spec/kite-payloads.md). */
@@ -70,7 +77,7 @@ export function toPosition(row: PositionRow): Position {
   // The broker leaves the profit of a closed position under `unrealised`.
   const closed = row.quantity === 0 && typeof row.pnl === 'number';
   return {
-    instrument: instrumentName(row.exchange, row.tradingsymbol),
+    instrument: nameOf(row),
     product: toProduct(row.product),
     quantity: row.quantity,
     averagePrice: positive(row.average_price),
@@ -115,7 +122,7 @@ export function toHolding(row: HoldingRow): Holding {
   const mtfQuantity = unsellable(fieldOf(row.mtf, 'quantity') ?? wrongShape(row.mtf));
   const pledgedQuantity = unsellable(row.collateral_quantity);
   return {
-    instrument: instrumentName(row.exchange, row.tradingsymbol),
+    instrument: nameOf(row),
     isin: row.isin || null,
     quantity: delivered === null ? row.quantity : delivered + t1Quantity,
     usedQuantity: row.used_quantity ?? 0,

@@ -98,6 +98,40 @@ describe('positions', () => {
   });
 });
 
+describe('a row whose name is not as the exchange writes it', () => {
+  const holding = {
+    ...{ tradingsymbol: 'SBIN', exchange: 'NSE', isin: '', quantity: 16, t1_quantity: 0 },
+    ...{ used_quantity: 0, average_price: 801.5, last_price: 0 },
+  };
+  const names = { tradingsymbol: ' infy', exchange: 'nse' };
+  const both = (odd: object) =>
+    altBench((request) =>
+      request.url.includes('holdings')
+        ? success([{ ...holding, ...odd }, holding])
+        : success({ net: [position(odd), position({ tradingsymbol: 'TCS' })], day: [] }),
+    ).broker.account;
+
+  it('is of the instrument in capitals: under another name no exit would find it', async () => {
+    const account = both(names);
+    expect(await account.positions()).toMatchObject([{ instrument: 'NSE:INFY' }, {}]);
+    expect(await account.holdings()).toMatchObject([{ instrument: 'NSE:INFY' }, {}]);
+    const unread = both({ ...names, quantity: null });
+    expect(unread.unread?.(await unread.positions())).toMatchObject([{ instrument: 'NSE:INFY' }]);
+    expect(unread.unread?.(await unread.holdings())).toMatchObject([{ instrument: 'NSE:INFY' }]);
+  });
+
+  it.each([{ tradingsymbol: ' ' }, { exchange: ' ' }, { tradingsymbol: null }])(
+    'is unread alone with %j, and may be any',
+    async (odd) => {
+      const account = both(odd);
+      for (const read of [await account.positions(), await account.holdings()]) {
+        expect(read).toHaveLength(1);
+        expect(account.unread?.(read)).toMatchObject([{ instrument: null }]);
+      }
+    },
+  );
+});
+
 describe('holdings', () => {
   it('count undelivered shares', async () => {
     const { broker } = altBench(
