@@ -54,9 +54,8 @@ export function createExternalResting(parts: ExitParts, isinOf: IsinOf): Externa
       matches: (row) =>
         row.side === side &&
         row.product === product &&
-        !isOfEndedSession(row, tradingDay(read.begunAt)) &&
         isSameShares(sharesOf(exit), { side, product, instrument: row.instrument }, isinOf),
-    });
+    }).filter((row) => !isOfEndedSession(row, tradingDay(read.begunAt)));
   }
 
   function resting(exit: ExitRecord): readonly RestingRow[] {

@@ -71,7 +71,7 @@ describe('positions', () => {
     /** What the positions show as sold today, of rows that have sold 6. */
     async function soldToday(row: object, product: 'CNC' | 'INTRADAY'): Promise<number> {
       const reply = success([{ ...untold, ...nulls, ...row }]);
-      const setup = withPositions(...(product === 'CNC' ? [reply, none] : [none, reply]));
+      const setup = product === 'CNC' ? withPositions(reply, none) : withPositions(none, reply);
       const positions = await setup.account.positions();
       const read = { broker: 'primary', mode: 'live', readAt, positions, holdings: [] } as const;
       return shownTraded(read, { ...order, product }, '2026-11-20');
