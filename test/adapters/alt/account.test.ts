@@ -104,7 +104,7 @@ describe('a row whose name is not as the exchange writes it', () => {
     ...{ used_quantity: 0, average_price: 801.5, last_price: 0 },
   };
   const names = { tradingsymbol: ' infy', exchange: 'nse' };
-  const both = (odd: object) =>
+  const both = (odd: Record<string, unknown>) =>
     altBench((request) =>
       request.url.includes('holdings')
         ? success([{ ...holding, ...odd }, holding])
