@@ -151,6 +151,11 @@ export interface Trading {
    */
   permit(waitMs: number, purpose?: Purpose): Promise<NotSent | null>;
   /**
+   * Counts order requests of earlier processes for the broker's limit, by how long ago each was, ms, the oldest
+   * first. Called once, before the first permit. Absent where there is no limit.
+   */
+  readonly countEarlier?: (agoMs: readonly number[]) => void;
+  /**
    * Sends one request once: no retry, no redirect, its own deadline. Never rejects. The caller has
    * taken a permit and written the attempt to disk before.
    */

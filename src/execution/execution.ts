@@ -21,6 +21,7 @@ import type { CancelAllCommand } from './cancel-all/cancel-command.ts';
 import type { ExternalChanges } from './external/change-external.ts';
 import type { ExitParts, ExitSettings } from './exits/exit-parts.ts';
 import type { Exits } from './exits/exits.ts';
+import { countEarlierRequests } from './submit/earlier-requests.ts';
 import { type HistoryReads, historyReads } from './history-reads.ts';
 import { createStalls } from './journal/stalls.ts';
 import { createCommitRetry } from './journal/commit-retry.ts';
@@ -152,6 +153,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
   const stalls = createStalls(parts);
   const writer = await openJournal(parts, loadedSince, stalls);
   const { state } = writer;
+  countEarlierRequests(parts, state);
   const changed = createChanged(scheduler);
   const commitRetry = createCommitRetry({
     writer,
@@ -163,9 +165,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     },
   });
   const watches = createBrokerWatches({
-    ...parts,
-    writer,
-    changed,
+    ...{ ...parts, writer, changed },
     sendKeptCancel: (orderId) => void cancelKept(orderId),
   });
   let closing = false;

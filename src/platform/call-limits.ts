@@ -57,6 +57,11 @@ export interface Limiter {
    * another one. Where none is free, it is false: the call waits for one (`acquire`), and asks again.
    */
   mayLeave(priority?: Priority): boolean;
+  /**
+   * Counts calls that an earlier process has made, by how long ago each was, ms, the oldest first. To be called
+   * before the first call of this process.
+   */
+  countEarlier(agoMs: readonly number[]): void;
   /** Lets no call leave before this many ms have passed, as a broker's Retry-After asks. */
   pause(ms: number): void;
   state(): LimitState;
@@ -175,6 +180,10 @@ export function createLimiter(
       if (placeFree(priority) > now) return false;
       places.take(now);
       return places.leave(now);
+    },
+    countEarlier(agoMs) {
+      const now = clock.elapsed();
+      for (const ago of agoMs) windows.took(plus(now, -ago));
     },
     pause(ms) {
       if (!Number.isFinite(ms)) return;

@@ -146,7 +146,7 @@ export function createAltTrading(parts: TradingParts): AltTrading {
     broker: 'alt',
     mode: 'live',
     tagging: 'always',
-    ...{ brokerTime, blocked },
+    ...{ brokerTime, blocked, countEarlier: queues.orders.limiter.countEarlier },
     account: () => Promise.resolve(parts.userId()),
     marks: (terms) => marksOf(terms, parts.marks),
 

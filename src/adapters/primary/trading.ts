@@ -167,14 +167,14 @@ export function createTrading(parts: TradingParts): Trading {
   };
 }
 
-const traitsOf = ({
-  remarks,
-}: TradingParts): Pick<Trading, 'broker' | 'mode' | 'tagging' | 'marketAsLimit'> => ({
-  broker: 'primary',
-  mode: 'live',
-  tagging: remarks ? 'once_echoed' : 'never',
-  marketAsLimit: true,
-});
+const traitsOf = ({ remarks, queues }: TradingParts) =>
+  ({
+    broker: 'primary',
+    mode: 'live',
+    tagging: remarks ? 'once_echoed' : 'never',
+    marketAsLimit: true,
+    countEarlier: queues.placing.limiter.countEarlier,
+  }) satisfies Partial<Trading>;
 
 /** Why a request for this purpose could not leave now. */
 function obstacle(
