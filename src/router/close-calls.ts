@@ -35,7 +35,16 @@ export function createCloseCalls(parts: CloseCallsParts): CloseCalls {
     const begin = (instrument: InstrumentName | null) =>
       closings.begin({
         ...{ caller: context.caller, idempotencyKey: context.idempotencyKey },
-        ...{ brokers, scope, instrument, product, side, holdings, includeUndelivered },
+        ...{
+          brokers,
+          askedBroker: broker,
+          scope,
+          instrument,
+          product,
+          side,
+          holdings,
+          includeUndelivered,
+        },
       });
     const of = { brokers, product, holdings: false };
     const isHeld = ({ name }: Instrument): boolean => isHeldAt(execution.state, name, of);

@@ -68,7 +68,8 @@ export function createExitCalls(parts: ExitCallsParts): ExitCalls {
     const isHeld = ({ name }: Instrument): boolean => isHeldAt(execution.state, name, of);
     return parts.ofHeld(request.instrument, { isHeld, areOneShare: isDelivery }, (name) => {
       const trading = tradingOf(named ?? holderOf(name, product));
-      return begin({ trading, instrument: name, product, quantity, orderId: null, cancelExternal });
+      const place = { trading, askedBroker: named, instrument: name, product, quantity };
+      return begin({ ...place, orderId: null, cancelExternal });
     });
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { memoryEnvironment } from '../../src/platform/environment.ts';
 import type { Rig } from '../support/rig.ts';
 import { BUY, loggedInRig, place, spoilPlacing, spoilReading } from './walk.ts';
 
@@ -109,7 +110,20 @@ describe('POST /positions/close-all', () => {
       first.body.data.id,
       'true',
     ]);
-    const other = await rig.post(PATH, { broker: 'alt', side: 'BUY' }, key);
-    expect([other.status, other.body.code]).toEqual([422, 'idempotency_conflict']);
+    for (const other of [{ broker: 'alt', side: 'BUY' }, { broker: 'paper' }, {}]) {
+      const { status, body } = await rig.post(PATH, other, key);
+      expect([status, body.code]).toEqual([422, 'idempotency_conflict']);
+    }
+  });
+
+  it('under the same key without a broker answers the same closing, also where the route has changed', async () => {
+    await using rig = await loggedInRig({ environment: { APP_ROUTE_TRADING: 'alt' } });
+    const key = { 'idempotency-key': 'all out' };
+    const first = await rig.post(PATH, {}, key);
+    await rig.restart(
+      memoryEnvironment({ ...rig.environment.all(), APP_ROUTE_TRADING: 'alt,paper' }),
+    );
+    const again = await rig.post(PATH, {}, key);
+    expect([again.status, again.body.data?.id]).toEqual([202, first.body.data.id]);
   });
 });

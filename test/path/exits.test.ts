@@ -144,8 +144,11 @@ describe('a request for an exit', () => {
     const again = await rig.post('/api/v1/exits', HELD, key);
     expect([again.status, again.headers['idempotent-replayed']]).toEqual([202, 'true']);
     expect(again.body.data.id).toBe(first.body.data.id);
-    const other = await rig.post('/api/v1/exits', { ...HELD, quantity: 1 }, key);
-    expect([other.status, other.body.code]).toEqual([422, 'idempotency_conflict']);
+    const anywhere = { instrument: HELD.instrument, product: HELD.product };
+    for (const other of [{ ...HELD, quantity: 1 }, { ...HELD, broker: 'paper' }, anywhere]) {
+      const { status, body } = await rig.post('/api/v1/exits', other, key);
+      expect([status, body.code]).toEqual([422, 'idempotency_conflict']);
+    }
   });
 
   it('of an unknown id is answered 404', async () => {

@@ -1,13 +1,12 @@
 import { GatewayProblem } from '../../domain/problem.ts';
-import { sha256 } from '../../platform/secret.ts';
 import { CommitError } from '../../platform/single-writer.ts';
 import { messageOf } from '../../platform/values.ts';
 import type { ClosingId, EpochMs } from '../../units/branded.ts';
 import type { ExitParts } from '../exits/exit-parts.ts';
 import type { Exits } from '../exits/exits.ts';
 import { closingProblem } from '../submit/place-command.ts';
-import { conflict } from '../submit/request-identity.ts';
 import type { ClosingRecord } from './closing.ts';
+import { hashOfClosing, mustRepeatClosing } from './closing-identity.ts';
 import { decideBeginClosing, decideClosing } from './decide-closing.ts';
 import { type ClosingCommand, createNewClosing } from './new-closing.ts';
 import { createRunClosing } from './run-closing.ts';
@@ -61,18 +60,20 @@ export function createClosings(parts: ExitParts, exits: Exits): Closings {
   async function begin(command: ClosingCommand): Promise<ClosingResult> {
     if (parts.closing()) throw closingProblem();
     const { caller, idempotencyKey } = command;
-    const requestHash = hashOf(command);
     const known =
       idempotencyKey === null ? null : await journal.closingUnderKey(caller, idempotencyKey);
     if (known) {
-      if (known.requestHash !== requestHash) throw conflict(known.idempotencyKey, null);
+      mustRepeatClosing(known, command);
       return { closing: state.closings.get(known.id) ?? known, repeated: true };
     }
-    const closing = await newClosing(command, requestHash);
+    const closing = await newClosing(command, hashOfClosing(command));
     const reply = await write(() =>
       writer.submit((current) => decideBeginClosing(current, closing)),
     );
-    if (reply.kind === 'known') return { closing: reply.closing, repeated: true };
+    if (reply.kind === 'known') {
+      mustRepeatClosing(reply.closing, command);
+      return { closing: reply.closing, repeated: true };
+    }
     start(closing.id);
     return { closing, repeated: false };
   }
@@ -105,12 +106,6 @@ export function createClosings(parts: ExitParts, exits: Exits): Closings {
     resume,
     whenDone: async () => void (await Promise.all(underWay)),
   };
-}
-
-function hashOf({ brokers, scope, instrument, product, side, ...rest }: ClosingCommand): string {
-  const { holdings, includeUndelivered } = rest;
-  const asked = [brokers, scope, instrument, product, side, holdings, includeUndelivered];
-  return sha256(JSON.stringify(asked));
 }
 
 async function write<Reply>(

@@ -21,6 +21,8 @@ export interface ClosingCommand extends ClosingFilter {
   readonly idempotencyKey: string | null;
   /** The accounts whose positions are closed. */
   readonly brokers: readonly BrokerId[];
+  /** The broker that a caller has named, null where none was; absent where no caller has asked. */
+  readonly askedBroker?: BrokerId | null;
   /** `mine`: what the caller's own orders have bought and sold, and no more than the account has. */
   readonly scope: 'mine' | 'account';
 }

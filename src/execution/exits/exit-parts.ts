@@ -64,6 +64,8 @@ export interface ExitCommand {
   /** Null makes one. */
   readonly idempotencyKey: string | null;
   readonly trading: Trading;
+  /** The broker that the caller has named; null or absent where the gateway chose it. */
+  readonly askedBroker?: BrokerId | null;
   readonly instrument: InstrumentName;
   readonly product: Product;
   /** Shares or units; null for all. */

@@ -1,15 +1,14 @@
 import { tradingDay } from '../../domain/ist.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
-import { sha256 } from '../../platform/secret.ts';
 import { CommitError } from '../../platform/single-writer.ts';
 import type { EpochMs, ExitId, TradingDay } from '../../units/branded.ts';
 import { isSameShares } from '../reconcile/book-shares.ts';
 import type { IsinOf } from '../reconcile/held.ts';
 import { closingProblem } from '../submit/place-command.ts';
-import { conflict } from '../submit/request-identity.ts';
 import { decideBegin, decideExit, exitRunning } from './decide-exit.ts';
 import { type ExitCommand, type ExitParts, sharesOf } from './exit-parts.ts';
 import type { ExitRecord } from './exit.ts';
+import { hashOfExit, mustRepeatExit } from './exit-identity.ts';
 import { createNewExit } from './new-exit.ts';
 import { createRunExit } from './run-exit.ts';
 
@@ -57,7 +56,7 @@ export function createExits(parts: ExitParts): Exits {
     if (idempotencyKey === null) return null;
     const known = await journal.exitUnderKey(caller, idempotencyKey);
     if (known === null) return null;
-    if (known.requestHash !== hashOf(command)) throw conflict(idempotencyKey, null);
+    mustRepeatExit(known, command);
     return state.exits.get(known.id) ?? known;
   }
 
@@ -65,7 +64,7 @@ export function createExits(parts: ExitParts): Exits {
     if (parts.closing()) throw closingProblem();
     const known = await repeated(command);
     if (known) return { exit: known, repeated: true };
-    const exit = await newExit(command, hashOf(command));
+    const exit = await newExit(command, hashOfExit(command));
     const shares = sharesOf(exit);
     const reply = await writeExit(() =>
       writer.submit((current) =>
@@ -76,7 +75,10 @@ export function createExits(parts: ExitParts): Exits {
       ),
     );
     if (reply.kind === 'running') throw exitRunning(reply.exit);
-    if (reply.kind === 'known') return { exit: reply.exit, repeated: true };
+    if (reply.kind === 'known') {
+      mustRepeatExit(reply.exit, command);
+      return { exit: reply.exit, repeated: true };
+    }
     start(exit.id);
     return { exit: reply.exit, repeated: false };
   }
@@ -115,12 +117,6 @@ export function createExits(parts: ExitParts): Exits {
     resume,
     whenDone: async () => void (await Promise.all(underWay)),
   };
-}
-
-function hashOf(command: Omit<ExitCommand, 'trading'>): string {
-  const { instrument, product, quantity, orderId, cancelExternal = false } = command;
-  const asked = [instrument, product, quantity, orderId, ...(cancelExternal ? [true] : [])];
-  return sha256(JSON.stringify(asked));
 }
 
 async function writeExit<Reply>(
