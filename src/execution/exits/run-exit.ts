@@ -20,6 +20,7 @@ import { stoppedByQuarantine } from './quarantined-leg.ts';
 import { sendLeg } from './send-leg.ts';
 import { createRestingTriggers } from './resting-triggers.ts';
 import type { ExitRecord } from './exit.ts';
+import { createHeldAtEnd } from './held-at-end.ts';
 import { createWhatIsHeld, type Found, type Held } from './what-is-held.ts';
 
 /** An exit whose legs do not stand at the band is over by then, whatever it waits for. */
@@ -41,6 +42,7 @@ const STOPS = {
  */
 export function createRunExit(parts: ExitParts): (id: ExitId) => Promise<void> {
   const { writer, clock, log } = parts;
+  const withHeld = createHeldAtEnd(parts);
 
   return async function runExit(id: ExitId): Promise<void> {
     const round = createRound(parts, id);
@@ -48,7 +50,7 @@ export function createRunExit(parts: ExitParts): (id: ExitId) => Promise<void> {
     while (!parts.closing() && exit().over === null) {
       try {
         const step = stoppedByQuarantine(writer.state, exit()) ?? (await round());
-        if (step.kind === 'over') await end(id, step.over);
+        if (step.kind === 'over') await end(id, await withHeld(exit(), step.over));
         else if (step.waitMs > 0) await parts.changed.wait(step.waitMs);
       } catch (error) {
         // The disk takes nothing now: what was to be written did not happen either.

@@ -6,10 +6,11 @@ import { fillOf, isOver, type OrderRecord, statusOf } from '../order/order.ts';
 import { isSameShares } from '../reconcile/book-shares.ts';
 import { type IsinOf, unclearRowOf } from '../reconcile/held.ts';
 import { notCovered } from './not-covered.ts';
-import { freeToReduce, type OutgoingOrder, reducible } from '../submit/reduce-only.ts';
+import { freeToReduce, type OutgoingOrder } from '../submit/reduce-only.ts';
 import { otherAccountNow } from './exit-account.ts';
 import { type ExitParts, sharesOf } from './exit-parts.ts';
 import { type ExitRecord, legKey } from './exit.ts';
+import { type Shown, shownOf } from './held-at-end.ts';
 import { unknownOfTriggers, unseenOfTriggers } from './orders-of-triggers.ts';
 import { createClearResting, type NotYet } from './resting-orders.ts';
 
@@ -23,15 +24,9 @@ export type Found =
   | { readonly kind: 'held'; readonly held: Held };
 
 /** Shares that the exit's side reduces. */
-export interface Held {
-  /** By positions and holdings, as they were read after the book. */
-  readonly quantity: number;
+export interface Held extends Shown {
   /** What the next leg may have: less what other open orders would still take, and what was asked for. */
   readonly free: number;
-  /** Fills that the positions do not show yet. */
-  readonly moved: number;
-  /** Fills that opened the position and that the positions do not show yet, less `moved`. */
-  readonly opened: number;
   /** What orders may still take that triggers have placed by now, and that no book has shown. */
   readonly unseen: number;
   /** What is left of the quantity that was asked for; null where all was. */
@@ -97,10 +92,8 @@ export function createWhatIsHeld(
     const unseen = unseenOfTriggers(state, exit, isinOf);
     const elsewhere = notCovered(state.portfolios.get(broker), terms, isinOf);
     return {
-      quantity: reducible(state, order, beside.isinOf),
+      ...shownOf(accounts, state, order),
       free: Math.min(freeToReduce(state, order, beside) - unseen, askedLeft ?? Infinity),
-      moved: beside.moved,
-      opened: Math.max(0, accounts.beside(opening(order)).moved - beside.moved),
       ...{ unseen, askedLeft, elsewhere },
     };
   }
@@ -124,12 +117,6 @@ export function createWhatIsHeld(
     }
     return unknownOfTriggers(state, exit, { isinOf, today: accounts.today(exit.broker) });
   }
-}
-
-/** An order of the other side, which opens what the exit ends. */
-function opening<Order extends Pick<OutgoingOrder, 'terms'>>(order: Order): Order {
-  const side = order.terms.side === 'SELL' ? 'BUY' : 'SELL';
-  return { ...order, terms: { ...order.terms, side } };
 }
 
 const notRead = (why: string): NotYet => ({ kind: 'not_yet', what: 'account', why });

@@ -12,7 +12,7 @@ describe('an exit of which a leg is quarantined', () => {
     database.exec(UNREAD);
     await trading.restart();
     const { over } = await after(id, 60_000);
-    expect(over).toMatchObject({ end: 'stopped', why: 'leg_uncertain', held: null });
+    expect(over).toMatchObject({ end: 'stopped', why: 'leg_uncertain', held: 90 });
     expect(over?.detail).toContain('leg 1');
     expect(legs()).toHaveLength(1);
   });

@@ -1,0 +1,80 @@
+import type { ExitStop } from '../../domain/exit.ts';
+import { plus } from '../../units/branded.ts';
+import { type Accounts, FILL_SHOWN_MS } from '../reconcile/accounts.ts';
+import { type IsinOf, unclearRowOf } from '../reconcile/held.ts';
+import { type OutgoingOrder, reducible } from '../submit/reduce-only.ts';
+import { otherAccountNow } from './exit-account.ts';
+import { type ExitParts, sharesOf } from './exit-parts.ts';
+import type { Over } from './exit-run.ts';
+import type { ExitRecord } from './exit.ts';
+
+/** Ends at which an order may be open, or may have filled more than is known: the rounds do not look at the account then. */
+const ENDS: readonly (ExitStop | null)[] = ['leg_uncertain', 'fill_unknown', 'leg_not_cancelled'];
+
+/** How long the account may take to be read, and the positions to show what has filled. */
+const ACCOUNT_MS = 5_000;
+
+/** What the positions show of an exit's shares, and what they lack. */
+export interface Shown {
+  /** By positions and holdings, as they were last read; negative on the other side. */
+  readonly quantity: number;
+  /** Fills that the positions do not show yet. */
+  readonly moved: number;
+  /** Fills that opened the position and that the positions do not show yet, less `moved`. */
+  readonly opened: number;
+}
+
+export function shownOf(
+  accounts: Accounts,
+  state: ExitParts['writer']['state'],
+  order: OutgoingOrder,
+): Shown {
+  const { moved, isinOf } = accounts.beside(order);
+  return {
+    ...{ quantity: reducible(state, order, isinOf), moved },
+    opened: Math.max(0, accounts.beside(opening(order)).moved - moved),
+  };
+}
+
+/**
+ * Adds to an end how much is still held, by the positions alone, once they can show what was filled last. Null where the
+ * account or its row cannot be read, and while the positions lack fills: a number that is too high would be sold twice.
+ */
+export function createHeldAtEnd(parts: ExitParts): (exit: ExitRecord, over: Over) => Promise<Over> {
+  const { clock, accounts } = parts;
+  const { state } = parts.writer;
+  const isinOf: IsinOf = (name) => parts.instruments.byName(name)?.isin ?? null;
+
+  return async function withHeld(exit, over) {
+    if (over.held !== null || !ENDS.includes(over.why)) return over;
+    return { ...over, held: await heldOf(exit) };
+  };
+
+  async function heldOf(exit: ExitRecord): Promise<number | null> {
+    const { broker, product } = exit;
+    const terms = sharesOf(exit);
+    const shown = (): Shown => {
+      const day = accounts.today(broker);
+      return shownOf(accounts, state, { broker, terms, orderId: '', at: clock.now(), day });
+    };
+    const isShown = (): boolean => shown().moved + shown().opened === 0;
+    const why = await accounts.refreshForExit({
+      ...{ broker, terms, passes: isShown },
+      // An order that is on its way may have filled until now.
+      since: plus(clock.elapsed(), FILL_SHOWN_MS),
+      until: plus(clock.elapsed(), ACCOUNT_MS),
+    });
+    if (why !== null || (await otherAccountNow(parts, exit)) !== null) return null;
+    if (unclearRowOf(state.portfolios.get(broker), terms, isinOf) !== null || !isShown())
+      return null;
+    const { quantity } = shown();
+    // Delivery shares are never short: more was sold today than the holdings show yet.
+    return product === 'CNC' && quantity < 0 ? null : quantity;
+  }
+}
+
+/** An order of the other side, which opens what the exit ends. */
+function opening<Order extends Pick<OutgoingOrder, 'terms'>>(order: Order): Order {
+  const side = order.terms.side === 'SELL' ? 'BUY' : 'SELL';
+  return { ...order, terms: { ...order.terms, side } };
+}
