@@ -23,7 +23,6 @@ export const EXIT_STOPS = [
   'not_filled',
   'no_bid',
   'no_price',
-  'at_circuit',
   'market_closed',
   'auth',
   'authorise_holdings',
