@@ -2,6 +2,8 @@ import type { Instrument } from '../../domain/instrument.ts';
 import { type Decimal, decimal, downToTick, upToTick } from '../../domain/money.ts';
 import type { Side } from '../../domain/order.ts';
 import type { DepthLevel, Quote } from '../../domain/quote.ts';
+import type { EpochMs } from '../../units/branded.ts';
+import { priceProtection } from './price-protection.ts';
 
 export interface ExitPriceSettings {
   /** Percent of the reference price: 0.3 places a SELL 0.3 % below it. 0 or more. */
@@ -25,7 +27,11 @@ export type ExitPrice =
       readonly atBand: boolean;
     }
   /** An option that nobody bids for (of a BUY: that nobody offers). */
-  | { readonly kind: 'no_bid' }
+  | {
+      readonly kind: 'no_bid';
+      /** The lowest price that the exchange takes for a SELL (of a BUY: the highest), rupees; null where none is known. */
+      readonly edge: number | null;
+    }
   | { readonly kind: 'no_price'; readonly reason: string };
 
 export interface AskedExitPrice {
@@ -35,6 +41,8 @@ export interface AskedExitPrice {
   readonly instrument: Instrument;
   /** Null where no broker had one. Its age is for the caller to check. */
   readonly quote: Quote | null;
+  /** Epoch ms: a last price that was traded long ago says nothing of the price protection. */
+  readonly now: EpochMs;
   /** 1 for the first attempt. */
   readonly attempt: number;
   readonly settings: ExitPriceSettings;
@@ -44,7 +52,7 @@ export interface AskedExitPrice {
  * The price of an exit's LIMIT order (docs/spec/exit-prices.md). The reference is the last price, and of an
  * option the level of the far side down to which the book takes the whole quantity. The price is off it by
  * the offset, and a tick at least further with each attempt; it is rounded away from the reference, so that
- * rounding never makes it fill later, and kept inside the circuit.
+ * rounding never makes it fill later, and kept inside the circuit and the price protection.
  */
 export function exitPrice(asked: AskedExitPrice): ExitPrice {
   const { side, instrument, quote } = asked;
@@ -53,22 +61,34 @@ export function exitPrice(asked: AskedExitPrice): ExitPrice {
   }
   const isOption = instrument.optionType !== null;
   const reference = isOption ? farSide(side, asked.quantity, quote) : quote.lastPrice;
-  if (reference === null) return { kind: 'no_bid' };
+  const bands = bandsOf(asked, quote);
+  if (reference === null) return { kind: 'no_bid', edge: edgeOf(asked, bands.band) };
   if (!isUsable(reference)) {
     const reason = `the last price of ${instrument.name} is ${String(reference)}, which is no price`;
     return { kind: 'no_price', reason };
   }
-  return limitNear(reference, asked, bandOf(quote, instrument.tickSize));
+  return limitNear(reference, asked, bands);
 }
 
-function limitNear(reference: number, asked: AskedExitPrice, { lower, upper }: Band): ExitPrice {
+function limitNear(reference: number, asked: AskedExitPrice, { circuit, band }: Bands): ExitPrice {
   const { side, instrument } = asked;
   const wanted = wantedPrice(decimal(reference), asked);
   const oneTick = decimal(exitTick(instrument.tickSize, wanted.toNumber()));
-  const least = lower ?? (upper === null ? oneTick : lowerOf(oneTick, upper));
-  const price = higherOf(upper === null ? wanted : lowerOf(wanted, upper), least);
-  const furthest = side === 'SELL' ? least : upper;
+  const leastOf = ({ lower, upper }: Band): Decimal =>
+    lower ?? (upper === null ? oneTick : lowerOf(oneTick, upper));
+  const { upper } = band;
+  const price = higherOf(upper === null ? wanted : lowerOf(wanted, upper), leastOf(band));
+  // The price protection moves with the trades: an order at its edge may have a better price in ten seconds.
+  const furthest = side === 'SELL' ? leastOf(circuit) : circuit.upper;
   return { kind: 'limit', price: price.toNumber(), atBand: furthest?.eq(price) === true };
+}
+
+/** The lowest price of an option. */
+const LEAST_TICK = 0.05;
+
+function edgeOf({ side, instrument }: AskedExitPrice, { lower, upper }: Band): number | null {
+  if (side === 'BUY') return upper?.toNumber() ?? null;
+  return lower?.toNumber() ?? instrument.tickSize ?? LEAST_TICK;
 }
 
 /** Before the band is looked at; 0 or less where the offset is larger than the price. */
@@ -99,6 +119,25 @@ const higherOf = (one: Decimal, other: Decimal): Decimal => (other.gt(one) ? oth
 interface Band {
   readonly lower: Decimal | null;
   readonly upper: Decimal | null;
+}
+
+interface Bands {
+  readonly circuit: Band;
+  /** The tighter one of the circuit and the price protection, as far as they are known. */
+  readonly band: Band;
+}
+
+function bandsOf({ instrument, now }: AskedExitPrice, quote: Quote): Bands {
+  const { tickSize } = instrument;
+  const circuit = bandOf(quote, tickSize);
+  const range = priceProtection(instrument, quote, now);
+  if (range === null) return { circuit, band: circuit };
+  const low = upToTick(range.lower, exitTick(tickSize, range.lower.toNumber()));
+  const high = downToTick(range.upper, exitTick(tickSize, range.upper.toNumber()));
+  const lower = low.lte(0) ? circuit.lower : higherOf(low, circuit.lower ?? low);
+  const upper = lowerOf(high, circuit.upper ?? high);
+  // A range beside the circuit is of a last price that no longer counts.
+  return { circuit, band: lower?.gt(upper) === true ? circuit : { lower, upper } };
 }
 
 /**

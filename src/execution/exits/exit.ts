@@ -14,6 +14,8 @@ export interface ExitLeg {
   readonly price: number | null;
   /** It stands at the circuit or the band: it keeps its place and is not replaced. */
   readonly atBand: boolean;
+  /** It was sent although nobody bids: the exit ends with it in the book (APP_EXIT_REST_WITHOUT_BID). */
+  readonly withoutBid?: true;
   /** Epoch ms. */
   readonly at: EpochMs;
   /** Whether the exit has taken in how it ended. */

@@ -96,10 +96,8 @@ export function createFollowLeg(
     if (statusOf(order) !== 'working') return withoutOutcome(leg, order);
     if (!isCancelWanted && leg.atBand) return again(PATIENCE_MS);
     if (!isCancelWanted && left > 0) return again(Math.min(AGAIN_MS, left));
-    if (run.waitedFor(`cancel of ${order.id}`) > PATIENCE_MS) {
-      const detail = `order ${order.id}, leg ${leg.number}, works, and its cancel was not confirmed`;
-      return stopped('leg_not_cancelled', detail);
-    }
+    if (!isCancelWanted && leg.withoutBid === true) return restingWithoutBid(leg, order);
+    if (run.waitedFor(`cancel of ${order.id}`) > PATIENCE_MS) return notCancelled(leg, order);
     if (cancelAsked === order.id) return again(AGAIN_MS);
     cancelAsked = order.id;
     try {
@@ -125,6 +123,19 @@ export function createFollowLeg(
 
   return { follow, sending };
 }
+
+const notCancelled = ({ number }: ExitLeg, { id }: OrderRecord): Step =>
+  stopped(
+    'leg_not_cancelled',
+    `order ${id}, leg ${number}, works, and its cancel was not confirmed`,
+  );
+
+/** Nobody knows when somebody bids for it: a person has to hear of it now, and the order keeps its place. */
+const restingWithoutBid = ({ price }: ExitLeg, { id, terms }: OrderRecord): Step =>
+  stopped(
+    'no_bid',
+    `nobody bids for ${terms.instrument}: order ${id} rests at ₹${String(price)}, and sells what somebody bids for by the close; cancel it, or exit again, for another price`,
+  );
 
 /** The order that a leg has made; null where it has made none. */
 function legOrder({ parts, exit }: ExitRun, { number }: ExitLeg): OrderRecord | null {

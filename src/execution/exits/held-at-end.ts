@@ -9,7 +9,12 @@ import type { Over } from './exit-run.ts';
 import type { ExitRecord } from './exit.ts';
 
 /** Ends at which an order may be open, or may have filled more than is known: the rounds do not look at the account then. */
-const ENDS: readonly (ExitStop | null)[] = ['leg_uncertain', 'fill_unknown', 'leg_not_cancelled'];
+const ENDS: readonly (ExitStop | null)[] = [
+  'leg_uncertain',
+  'fill_unknown',
+  'leg_not_cancelled',
+  'no_bid',
+];
 
 /** How long the account may take to be read, and the positions to show what has filled. */
 const ACCOUNT_MS = 5_000;

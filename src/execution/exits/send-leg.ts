@@ -9,16 +9,13 @@ import type { FollowLeg } from './follow-leg.ts';
 import { legCommand } from './leg-command.ts';
 import type { Held } from './what-is-held.ts';
 
-type Priced = Pick<ExitLeg, 'orderType' | 'price' | 'atBand'>;
+type Priced = Pick<ExitLeg, 'orderType' | 'price' | 'atBand' | 'withoutBid'>;
 type PricedLeg = { readonly kind: 'leg'; readonly leg: Priced } | StepOver;
 
 const leg = (orderType: ExitLeg['orderType'], price: number | null, atBand = false): PricedLeg => ({
   kind: 'leg',
   leg: { orderType, price, atBand },
 });
-
-/** The lowest price of an option. */
-const LEAST_TICK = 0.05;
 
 /**
  * Writes down the next leg and places its order. `sending` waits for the answer, for a while: it gets null, or the
@@ -87,7 +84,8 @@ async function priceOf(
   if (plan.orderType === 'MARKET') return leg('MARKET', null);
   const { settings } = parts;
   const quote = await parts.quoteOf(instrument);
-  const price = exitPrice({ side, quantity, instrument, quote, attempt: plan.attempt, settings });
+  const asked = { side, quantity, instrument, quote, attempt: plan.attempt, settings };
+  const price = exitPrice({ ...asked, now: parts.clock.now() });
   switch (price.kind) {
     case 'limit':
       return leg('LIMIT', price.price, price.atBand);
@@ -98,7 +96,8 @@ async function priceOf(
     }
     case 'no_bid': {
       if (settings.restWithoutBid && side === 'SELL') {
-        return leg('LIMIT', instrument.tickSize ?? LEAST_TICK, true);
+        const order = { orderType: 'LIMIT', price: price.edge, atBand: false } as const;
+        return { kind: 'leg', leg: { ...order, withoutBid: true } };
       }
       const who = side === 'SELL' ? 'bids for' : 'offers';
       return stopped('no_bid', `nobody ${who} ${instrument.name}`, held.quantity);

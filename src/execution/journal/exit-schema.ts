@@ -40,6 +40,7 @@ export const exitRow = z.object({
       quantity: count,
       price: z.number().nullable(),
       atBand: z.boolean(),
+      withoutBid: z.literal(true).exactOptional(),
       at: instant,
       isOver: z.boolean(),
     }),

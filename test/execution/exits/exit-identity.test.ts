@@ -5,10 +5,10 @@ import type { ExitRecord } from '../../../src/execution/exits/exit.ts';
 import { sha256 } from '../../../src/platform/secret.ts';
 import { exitBench } from './support/exit-bench.ts';
 
-const ASKED = {
+const ASKED: Omit<ExitCommand, 'trading'> = {
   ...{ caller: 'someone', idempotencyKey: 'out', instrument: 'NSE:INFY', product: 'CNC' },
   ...{ quantity: null, orderId: null },
-} as const;
+};
 
 const knownBy = (requestHash: string): ExitRecord =>
   ({ idempotencyKey: 'out', requestHash, broker: 'alt' }) as ExitRecord;

@@ -38,6 +38,7 @@ const asked = (parts: Partial<AskedExitPrice> = {}): AskedExitPrice => ({
   quantity: 10,
   instrument: instrument(),
   quote: quote(),
+  now: AT,
   attempt: 1,
   settings: SETTINGS,
   ...parts,
@@ -186,9 +187,9 @@ describe('the exit price of an option', () => {
       quote({ ask: 12 }),
       quote({ depth: { buy: [level(0, 0), level(5, 0)], sell: depth.sell } }),
     ]) {
-      expect(sale({ quote: each })).toEqual({ kind: 'no_bid' });
+      expect(sale({ quote: each })).toMatchObject({ kind: 'no_bid' });
     }
-    expect(sale({ side: 'BUY', quote: quote({ bid: 10 }) })).toEqual({ kind: 'no_bid' });
+    expect(sale({ side: 'BUY', quote: quote({ bid: 10 }) })).toMatchObject({ kind: 'no_bid' });
   });
 
   it('needs no last price', () => {

@@ -12,6 +12,7 @@ import {
   type Execution,
   type ExecutionParts,
 } from '../../../src/execution/execution.ts';
+import type { ExitSettings } from '../../../src/execution/exits/exit-parts.ts';
 import { createSqliteJournal } from '../../../src/execution/journal/journal.ts';
 import type { PlaceCommand } from '../../../src/execution/submit/place-command.ts';
 import { openDatabase } from '../../../src/platform/database.ts';
@@ -149,7 +150,9 @@ export async function tradingWith(
   time: VirtualTime,
   brokers: readonly LyingBroker[],
   database = openDatabase(':memory:'),
-  market: Partial<Pick<ExecutionParts, 'quoteOf' | 'instruments'>> = {},
+  market: Partial<Pick<ExecutionParts, 'quoteOf' | 'instruments'>> & {
+    readonly exits?: Partial<ExitSettings>;
+  } = {},
 ) {
   const start = (): Promise<Execution> =>
     time.settle(
@@ -183,6 +186,7 @@ export async function tradingWith(
           exits: {
             ...{ limitOffsetPercent: 0.3, widening: 1, restMs: 10_000, attempts: 3 },
             restWithoutBid: false,
+            ...market.exits,
           },
         },
       }),

@@ -1,8 +1,10 @@
+import type { Instrument } from '../../../../src/domain/instrument.ts';
 import type { Outcome } from '../../../../src/domain/outcome.ts';
 import type { PlaceAttempt } from '../../../../src/domain/order.ts';
 import type { Quote } from '../../../../src/domain/quote.ts';
 import { openDatabase } from '../../../../src/platform/database.ts';
-import type { ExitCommand } from '../../../../src/execution/exits/exit-parts.ts';
+import type { ExitCommand, ExitSettings } from '../../../../src/execution/exits/exit-parts.ts';
+import type { VirtualTime } from '../../../support/virtual-time.ts';
 import { listed, lyingBroker, midday, rowAt, tradingWith } from '../../support/lying-broker.ts';
 import { instrument, position } from '../../support/makers.ts';
 
@@ -30,8 +32,16 @@ export const quoteAt = (lastPrice: number, parts: Partial<Quote> = {}): Quote =>
   ...parts,
 });
 
+export interface ExitBenchOptions {
+  readonly held?: number;
+  readonly of?: Instrument;
+  readonly time?: VirtualTime;
+  readonly settings?: Partial<ExitSettings>;
+}
+
 /** A broker that does what its script says of each leg, and fills everything once it has run out. */
-export async function exitBench({ held = 100, of = instrument(), time = midday() } = {}) {
+export async function exitBench(options: ExitBenchOptions = {}) {
+  const { held = 100, of = instrument(), time = midday(), settings = {} } = options;
   const broker = lyingBroker(time);
   const database = openDatabase(':memory:');
   const fates: LegFate[] = [];
@@ -92,6 +102,7 @@ export async function exitBench({ held = 100, of = instrument(), time = midday()
 
   const trading = await tradingWith(time, [broker], database, {
     quoteOf: () => Promise.resolve(bench.quote),
+    exits: settings,
     instruments: {
       byName: (name) => (name === of.name ? of : listed(name)),
       bySecurityId: () => null,
