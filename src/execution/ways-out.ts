@@ -1,5 +1,6 @@
 import type { Outcome } from '../domain/outcome.ts';
 import { type CancelAllParts, createCancelAll } from './cancel-all/cancel-all.ts';
+import { createDeleteExternal } from './cancel-all/delete-external.ts';
 import { createClosings } from './closings/closings.ts';
 import type { ExitParts, ExitSettings } from './exits/exit-parts.ts';
 import { createExits } from './exits/exits.ts';
@@ -14,7 +15,7 @@ import type { Submit } from './submit/submit.ts';
 
 type WaysOutParts = Omit<
   ExitParts & CancelAllParts & ChangeExternalParts,
-  'settings' | 'place' | 'cancel' | 'cancelExternal' | 'track'
+  'settings' | 'place' | 'cancel' | 'cancelExternal' | 'deleteExternal' | 'track'
 >;
 
 /** Exits, cancels of many orders, and changes of orders placed elsewhere. */
@@ -33,10 +34,12 @@ export function createWaysOut(
   },
 ) {
   const { sendExternal, changeExternal } = createExternalChanges(parts);
+  const deleteExternal = createDeleteExternal(parts);
   const cancelExternal = async (of: ExternalChange): Promise<Outcome> =>
     (await track(sendExternal(of))).outcome;
   const exitParts: ExitParts = {
     ...{ ...parts, cancelExternal, settings: exitSettings },
+    deleteExternal: (asked, deletion) => track(deleteExternal(asked, deletion)),
     place: (command) => track(place(command)),
     cancel: (orderId, by) => track(amend(orderId, null, null, by)),
   };

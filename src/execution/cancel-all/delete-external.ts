@@ -11,7 +11,7 @@ import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { ownerOf } from '../triggers/match-trigger.ts';
 import { brokenPort } from '../triggers/send-trigger.ts';
 import type { TriggerWatch } from '../triggers/trigger-watch.ts';
-import type { CancelRunRecord, ExternalTriggerOfRun } from './cancel-run.ts';
+import type { ExternalTriggerOfRun } from './cancel-run.ts';
 import { noteExternalTrigger } from './decide-run.ts';
 
 export interface DeleteExternalParts {
@@ -21,25 +21,38 @@ export interface DeleteExternalParts {
   readonly log: Log;
 }
 
+/** Who has asked for it. */
+export interface DeletionAsked {
+  /** Of a request to cancel many its id, else that of the exit. */
+  readonly id: string;
+  readonly caller: string;
+  /** That of the request to cancel many, which notes it as well; null for an exit. */
+  readonly idempotencyKey: string | null;
+}
+
 export interface ExternalDeletion {
   readonly watch: TriggerWatch;
-  readonly wanted: ExternalTriggerOfRun;
+  readonly wanted: Omit<ExternalTriggerOfRun, 'state'>;
   /** Whose list has shown it; null where that is not known. */
   readonly account: string | null;
 }
+
+export type DeleteExternal = (
+  asked: DeletionAsked,
+  deletion: ExternalDeletion,
+) => Promise<TriggerOutcome>;
 
 /**
  * Deletes a trigger that was placed elsewhere: one request, once, on disk before it leaves and with its outcome
  * afterwards, each with an event. Never rejects for what a broker answers.
  */
-export function createDeleteExternal(parts: DeleteExternalParts) {
+export function createDeleteExternal(parts: DeleteExternalParts): DeleteExternal {
   const { writer, commitRetry, clock } = parts;
 
   return async function deleteExternal(
-    run: CancelRunRecord,
-    deletion: ExternalDeletion,
+    asked: DeletionAsked,
+    { watch, wanted, account }: ExternalDeletion,
   ): Promise<TriggerOutcome> {
-    const { watch, wanted, account } = deletion;
     const { trading, calls } = watch.of;
     const { broker, triggerId } = wanted;
     const blocked = trading.blocked('way_out');
@@ -55,7 +68,7 @@ export function createDeleteExternal(parts: DeleteExternalParts) {
       );
     }
     const note = (outcome: TriggerOutcome | null) => (current: ExecutionState) =>
-      decideNote(current, { run, wanted, outcome, at: clock.now() });
+      decideNote(current, { asked, wanted, outcome, at: clock.now() });
     try {
       await writer.submit(note(null));
     } catch (error) {
@@ -74,13 +87,13 @@ export function createDeleteExternal(parts: DeleteExternalParts) {
 function decideNote(
   state: ExecutionState,
   {
-    run,
+    asked: { id, caller, idempotencyKey },
     wanted,
     outcome,
     at,
   }: {
-    readonly run: CancelRunRecord;
-    readonly wanted: ExternalTriggerOfRun;
+    readonly asked: DeletionAsked;
+    readonly wanted: ExternalDeletion['wanted'];
     /** Null before it leaves. */
     readonly outcome: TriggerOutcome | null;
     readonly at: UnitOfWork['at'];
@@ -88,12 +101,15 @@ function decideNote(
 ): Decision<Change, null> {
   const unit = new UnitOfWork(state, at);
   const { broker, triggerId, instrument } = wanted;
-  noteExternalTrigger(unit, run, wanted, outcome?.kind === 'not_sent' ? 'wanted' : 'sent');
+  if (idempotencyKey !== null) {
+    const run = { caller, idempotencyKey };
+    noteExternalTrigger(unit, run, wanted, outcome?.kind === 'not_sent' ? 'wanted' : 'sent');
+  }
   const detail = outcome !== null && 'reason' in outcome ? outcome.reason : null;
   const data = {
-    ...{ broker, triggerId, instrument, by: run.caller, request: run.id },
+    ...{ broker, triggerId, instrument, by: caller, request: id },
     ...{ outcome: outcome?.kind ?? null, detail },
   };
-  unit.event('trigger.external_delete', null, data, { caller: run.caller, broker, instrument });
+  unit.event('trigger.external_delete', null, data, { caller, broker, instrument });
   return { changes: unit.changes, reply: null };
 }

@@ -9,6 +9,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
 import type { ExitId, OrderId } from '../../units/branded.ts';
+import type { DeleteExternal } from '../cancel-all/delete-external.ts';
 import type { ExternalChange } from '../external/send-external.ts';
 import type { CommitRetry } from '../journal/commit-retry.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -49,6 +50,8 @@ export interface ExitParts {
   /** `by` is the exit. */
   readonly cancel: (orderId: OrderId, by: ExitId) => Promise<AmendResult>;
   readonly cancelExternal: (cancel: ExternalChange) => Promise<Outcome>;
+  /** Deletes a trigger placed elsewhere. */
+  readonly deleteExternal: DeleteExternal;
   /** A quote at most a few seconds old; null where no broker has one. Never rejects. */
   readonly quoteOf: (instrument: Instrument) => Promise<Quote | null>;
   readonly freezeQuantities: ReadonlyMap<string, number>;

@@ -31,7 +31,7 @@ const LAST_TRADE_COUNTS_MS = 15 * 60_000;
  * is too old or its time is not known: a range that may be wrong would keep an exit from the price that it needs.
  */
 export function priceProtection(
-  instrument: Pick<Instrument, 'exchange' | 'segment' | 'optionType' | 'tradingSymbol'>,
+  instrument: Pick<Instrument, 'name' | 'exchange' | 'segment' | 'optionType' | 'tradingSymbol'>,
   { lastPrice, trading }: Quote,
   now: EpochMs,
 ): PriceRange | null {
