@@ -60,4 +60,34 @@ export const BUGS_ABOUT_WAYS_OUT = [
       },
     ],
   },
+  {
+    name: 'a cancel that the disk does not take is not sent',
+    edits: [
+      {
+        file: 'src/execution/submit/send-amendment.ts',
+        find: 'if (changes === null && error instanceof CommitError) return null;',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'a kill switch that the disk does not take does not hold',
+    edits: [
+      {
+        file: 'src/execution/submit/kill-switch.ts',
+        find: 'if (!(error instanceof CommitError) || !command.engaged) throw error;',
+        replace: 'if (error !== undefined) throw error;',
+      },
+    ],
+  },
+  {
+    name: 'a row of another instrument is bound to an order when a person names it',
+    edits: [
+      {
+        file: 'src/execution/reconcile/resolve.ts',
+        find: 'if (isAlike) return;',
+        replace: 'if (isAlike || isWholeRow(row)) return;',
+      },
+    ],
+  },
 ];
