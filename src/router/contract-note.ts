@@ -72,8 +72,8 @@ export function createContractNoteReads(parts: ContractNoteParts): ContractNoteR
   }
 
   async function rowsOf({ trading, read }: BookPoller): Promise<readonly BrokerOrder[]> {
-    const { rows } = await read(clock.elapsed());
-    const [unread] = trading.unread?.(rows) ?? [];
+    const { rows, unread: others } = await read(clock.elapsed());
+    const [unread] = others;
     if (!unread) return rows;
     // Without that row the note would say that there is no such order.
     throw new BrokerError(trading.broker, { kind: 'bad_payload', message: unread.reason });

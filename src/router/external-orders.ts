@@ -99,7 +99,7 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
       throw noBroker(`${broker} has no order book`);
     }
     const read = await poller.read(plus(clock.elapsed(), -maxAgeMs));
-    const [unread] = poller.trading.unread?.(read.rows) ?? [];
+    const [unread] = read.unread;
     // A list without a row that is there would say that there is no such order.
     if (unread) throw new BrokerError(broker, { kind: 'bad_payload', message: unread.reason });
     return { ...read, source: poller.trading };

@@ -136,8 +136,8 @@ async function compareAccount(
   const [positions, holdings] = await Promise.all([portfolio.positions(0), portfolio.holdings(0)]);
   const unread = await readTriggers(execution, broker, clock);
   // The book is read after the account: what fills between the two reads is in the book alone.
-  const { rows, begunAt } = await poller.read(clock.elapsed());
-  const [row] = poller.trading.unread?.(rows) ?? [];
+  const { rows, begunAt, unread: unreadRows } = await poller.read(clock.elapsed());
+  const [row] = unreadRows;
   if (row) throw new BrokerError(broker, { kind: 'bad_payload', message: row.reason });
   const day = tradingDay(begunAt);
   const { mode } = view(broker);

@@ -63,11 +63,9 @@ export function createTradeReads(parts: TradeReadsParts): TradeReads & TradesOfO
     const fills = await trading.trades();
     const book = await readBook(asked);
     const { rows } = book;
-    for (const list of [fills, rows]) {
-      const [unread] = trading.unread?.(list) ?? [];
-      if (unread) {
-        throw new BrokerError(trading.broker, { kind: 'bad_payload', message: unread.reason });
-      }
+    const [unread] = [...(trading.unread?.(fills) ?? []), ...book.unread];
+    if (unread) {
+      throw new BrokerError(trading.broker, { kind: 'bad_payload', message: unread.reason });
     }
     // The list of triggers tells whose order a trade of today may be of.
     const { broker } = trading;

@@ -9,11 +9,18 @@ import type { BookObservation } from './book-observation.ts';
 import type { ReadTimes } from './broker-clock.ts';
 import type { TradingDay } from '../../units/branded.ts';
 
-export type BookContent = Pick<BookObservation, 'account' | 'rows' | 'fills'>;
+export type BookContent = Pick<
+  BookObservation,
+  'account' | 'rows' | 'fills' | 'unread' | 'unreadTrades'
+>;
 
-/** The book of the account that is logged in, with the day's trades where they are needed. */
+/**
+ * The book of the account that is logged in, its rows as `distinct` gives them, and the day's trades where they
+ * are needed.
+ */
 export async function readBook(
   { trading, log }: { readonly trading: Trading; readonly log: Log },
+  distinct: (rows: readonly BrokerOrder[]) => readonly BrokerOrder[],
   needsTrades: (rows: readonly BrokerOrder[]) => boolean,
 ): Promise<BookContent> {
   const { broker } = trading;
@@ -29,10 +36,13 @@ export async function readBook(
 
   const accountNow = async (): Promise<string | null> => (await trading.account?.()) ?? null;
   const account = await accountNow();
-  const rows = await trading.orderBook();
+  const listed = await trading.orderBook();
+  const rows = distinct(listed);
   const fills = needsTrades(rows) ? await readTrades() : null;
   if ((await accountNow()) !== account) throw sessionChanged(broker);
-  return { account, rows, fills };
+  // The adapter knows what it could not read by its own lists.
+  const unread = trading.unread?.(listed) ?? [];
+  return { account, rows, fills, unread, unreadTrades: (fills && trading.unread?.(fills)) ?? [] };
 }
 
 /** A book that was read under two sessions may be of neither account. */
@@ -42,18 +52,7 @@ function sessionChanged(broker: BrokerId): BrokerError {
 }
 
 /** A read as it is taken in. */
-export type BookTaken = ReadTimes & BookContent & Pick<BookObservation, 'unread' | 'unreadTrades'>;
-
-export function unreadOf(
-  trading: Trading,
-  rows: readonly BrokerOrder[],
-  fills: readonly BrokerFill[] | null,
-): Pick<BookObservation, 'unread' | 'unreadTrades'> {
-  return {
-    unread: trading.unread?.(rows) ?? [],
-    unreadTrades: (fills && trading.unread?.(fills)) ?? [],
-  };
-}
+export type BookTaken = ReadTimes & BookContent;
 
 /** The books of those of the days that are before `today`, where the broker keeps them. */
 export async function earlierBooks(

@@ -15,16 +15,17 @@ import { type BookMemory, createBookMemory } from './book-memory.ts';
 import { createBrokerClock, createClockReport } from './broker-clock.ts';
 import type { ReadNeeds } from './read-schedule.ts';
 import type { BookObservation } from './book-observation.ts';
-import { type BookTaken, earlierBooks, readBook, unreadOf } from './book-content.ts';
+import { type BookTaken, earlierBooks, readBook } from './book-content.ts';
 import { createDayComparison } from './day-comparison.ts';
 import { createEndedOrders } from './ended-orders.ts';
 import { createLostRows, withoutRow } from './lost-rows.ts';
 import { createOrdersOfBook } from './orders-of-book.ts';
 import { openOrdersOfTriggers } from '../triggers/decide-trigger-orders.ts';
 import { isUntoldBy, type OrderOfTrigger, wantsTrades } from '../triggers/trigger-order.ts';
+import { createDistinctRows } from './one-row-per-order.ts';
 import { reconcileBook, type BookReading } from './reconcile.ts';
 import { bearsOutRefusal } from './absence.ts';
-import { createRowsInTurn, rowsById } from './rows-by-id.ts';
+import { rowsById } from './rows-by-id.ts';
 import { createSharedReads } from './shared-reads.ts';
 import { createGapReport, type Usability } from './unread-rows.ts';
 import {
@@ -115,7 +116,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
   };
   /** Complete reads that lacked an open placing. */
   const absentReads = new Map<AttemptId, number>();
-  const [memory, takeRows] = [createBookMemory(broker), createRowsInTurn()];
+  const [memory, distinct] = [createBookMemory(broker), createDistinctRows()];
   const isOther = otherInstrumentBy(parts.instruments);
   const takeIn = createTakeIn(parts, memory, absentReads);
   const brokerClock = createBrokerClock(trading, clock, state);
@@ -146,17 +147,17 @@ export function createBookReader(parts: ReaderParts): BookReader {
     await parts.beforeRead();
     const isComparison = comparison.dueIn() === 0;
     const needsTrades = (rows: readonly BrokerOrder[]): boolean => {
-      takeRows(rows);
       const of = { of: readFor(), ofTriggers: ofTriggers() };
       const isUntold = haveUntold(of, rows) || orders.watched().some(isUnclearEnd);
       if (isComparison || ended.areTradesDue(begun, isUntold)) return true;
       return hasNewFills(state, of, rows, isOther);
     };
-    const { account, rows, fills } = await readBook(parts, needsTrades);
+    const content = await readBook(parts, distinct, needsTrades);
+    const { rows, fills } = content;
     if (fills !== null) ended.tradesRead(begun);
     const times = brokerClock.timesOf({ begunAt, begun }, rows, fills);
     await reportClock(times.aheadMs);
-    const read = { ...times, account, rows, fills, ...unreadOf(trading, rows, fills) };
+    const read = { ...times, ...content };
     const [workingFor, lostFor] = [ended.workingFor(begun), lostRows.lostFor(begun)];
     const reading = await takeIn(read, { workingFor, lostFor, ...told });
     const { complete, lacked, workAgain, lost } = reading;

@@ -33,9 +33,9 @@ function indexOf(rows: readonly BrokerOrder[]): RowsById {
 /**
  * Takes the lists of a book's reads, one after the other, so that `rowsById` of the last one costs what has been
  * added since the one before. A list that does not begin with the ids of the one before, or has an id twice, is
- * looked through as a whole when it is asked about.
+ * looked through as a whole when it is asked about. Returns whether each id is there once.
  */
-export function createRowsInTurn(): (next: readonly BrokerOrder[]) => void {
+export function createRowsInTurn(): (next: readonly BrokerOrder[]) => boolean {
   let rows: readonly BrokerOrder[] = [];
   let places = new Map<BrokerOrderId, number>();
 
@@ -55,18 +55,19 @@ export function createRowsInTurn(): (next: readonly BrokerOrder[]) => void {
   }
 
   return (next) => {
-    if (next === rows) return;
+    if (next === rows) return true;
     // What is known by place is of the new list from now on.
     known.delete(rows);
     if (!follow(next)) {
       places = new Map(next.map((row, place) => [row.brokerOrderId, place]));
       if (places.size < next.length) {
         [rows, places] = [[], new Map()];
-        return;
+        return false;
       }
     }
     rows = next;
     known.set(next, byPlace(next, places));
+    return true;
   };
 }
 
