@@ -68,6 +68,10 @@ export interface UnreadRow {
   readonly instrument: InstrumentName | null;
   readonly side: Side | null;
   readonly quantity: number | null;
+  /** As that of a BrokerOrder; absent where it could not be read. */
+  readonly product?: string;
+  /** The same; what has filled may be unreadable beside it. */
+  readonly status?: RowStatus;
   /** As those of a BrokerOrder: empty where none could be read. */
   readonly tags: readonly string[];
   /** What is wrong with it, without its values. */

@@ -76,8 +76,8 @@ export const BUGS_ABOUT_ACCOUNTS = [
     edits: [
       {
         file: 'src/execution/reconcile/accounts.ts',
-        find: 'return { moved, resting: others.resting };',
-        replace: 'return { moved, resting: 0 * others.resting };',
+        find: 'return { moved, resting: others.resting, unread: others.unread };',
+        replace: 'return { moved, resting: 0 * others.resting, unread: others.unread };',
       },
     ],
   },

@@ -25,8 +25,8 @@ export const BUGS_ABOUT_EXITS = [
     name: 'what orders have opened and the positions do not show yet is nothing held',
     edits: [
       {
-        file: 'src/execution/exits/what-is-held.ts',
-        find: 'opened: Math.max(0, accounts.beside(opening(order)).moved - beside.moved),',
+        file: 'src/execution/exits/held-at-end.ts',
+        find: 'opened: Math.max(0, accounts.beside(opening(order)).moved - moved),',
         replace: 'opened: 0,',
       },
     ],
@@ -167,7 +167,7 @@ export const BUGS_ABOUT_EXITS = [
     edits: [
       {
         file: 'src/execution/submit/brakes.ts',
-        find: "if (code === 'limit_reached' && reducesPosition(state, order, known.beside)) return null;",
+        find: "if (code === 'limit_reached' && reducesPosition(state, order, read)) return null;",
         replace: "if (code === 'limit_reached') return brake;",
       },
     ],

@@ -71,12 +71,17 @@ export function restOfRow(row: unknown): Omit<UnreadRow, 'reason'> {
   const [exchange, symbol] = [text('exchange'), text('tradingsymbol')];
   const side = text('transaction_type')?.toUpperCase();
   const tags = fieldOf(row, 'tags');
+  const [product, status] = [text('product'), text('status')];
+  // The row of an iceberg has the quantity of one leg: nobody knows how much more follows.
+  const isIceberg = text('variety')?.toLowerCase() === 'iceberg';
   return {
     brokerOrderId: realId(text('order_id')),
     exchangeOrderId: realId(text('exchange_order_id')),
     instrument: exchange && symbol ? instrumentName(exchange, symbol) : null,
     side: side === 'BUY' || side === 'SELL' ? side : null,
-    quantity: wholeNumber(fieldOf(row, 'quantity')),
+    quantity: isIceberg ? null : wholeNumber(fieldOf(row, 'quantity')),
+    ...(product === null ? {} : { product: toProduct(product) }),
+    ...(status === null ? {} : { status: rowStatus(status, null) }),
     tags: tagsOf({
       tag: text('tag', LONGEST_TAG),
       tags: Array.isArray(tags) ? tags.slice(0, MOST_TAGS).filter(isTag) : [],

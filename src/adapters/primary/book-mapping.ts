@@ -94,6 +94,8 @@ function mapRows(
       side: sideOf(row.side),
       instrument: nameOf(row, lookup),
       quantity: typeof row.requested === 'number' ? row.requested : null,
+      ...(row.product === null ? {} : { product: known(row.product, PRODUCTS) }),
+      ...statusOfUnread(row, extraTerminal),
       tags: tagsOf(row),
     }),
   );
@@ -110,6 +112,15 @@ function mapRows(
       return row === undefined ? null : toOrderDetails(row, nameOf(row, lookup));
     },
   };
+}
+
+/** What a row's status says where nothing else of it need be readable. */
+function statusOfUnread(
+  { status, traded, orderType }: OrderRow,
+  extraTerminal: readonly string[],
+): Pick<UnreadRow, 'status'> {
+  if (status === null) return {};
+  return { status: readStatus(status, 0, traded, extraTerminal, isSmartType(orderType)).status };
 }
 
 /** Null where the row does not name its instrument. */

@@ -7,7 +7,7 @@ import type { Held } from './what-is-held.ts';
  */
 export function whenNothingIsFree(exit: ExitRecord, held: Held): Omit<ExitOver, 'at'> {
   const { instrument, product } = exit;
-  const { quantity, moved, opened, askedLeft, elsewhere } = held;
+  const { quantity, moved, opened, askedLeft, hidden, elsewhere } = held;
   if (quantity < 0 && product === 'CNC') {
     const detail =
       `${-quantity} more of ${instrument} have been sold today than the holdings show: look at them in ` +
@@ -39,6 +39,12 @@ export function whenNothingIsFree(exit: ExitRecord, held: Held): Omit<ExitOver, 
   if (askedLeft !== null && askedLeft <= 0) {
     const detail = 'what was asked for has filled';
     return { end: 'partly_flat', why: 'as_asked', detail, held: quantity };
+  }
+  if (hidden.length > 0) {
+    const detail =
+      `${hidden.join('; ')}. Exit again with cancelExternal, or cancel it in the broker's app: an order that ` +
+      'rests there could reverse the position';
+    return { end: 'partly_flat', why: 'reserved_elsewhere', detail, held: quantity };
   }
   const detail =
     'other open orders would take what is held: orders placed elsewhere, or orders of which it is not ' +

@@ -1,11 +1,11 @@
-import type { BrokerOrder } from '../../domain/broker-order.ts';
-import { externalId } from '../../domain/broker-order.ts';
+import { type BrokerOrder, externalId, type UnreadRow } from '../../domain/broker-order.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { BrokerOrderId, ElapsedMs, TriggerId } from '../../units/branded.ts';
 import { externalRows } from '../cancel-all/set-of-run.ts';
 import { isOfEndedSession } from '../order/order-day.ts';
 import { isSameShares } from '../reconcile/book-shares.ts';
-import type { IsinOf } from '../reconcile/held.ts';
+import type { IsinOf, Shares } from '../reconcile/held.ts';
+import { unreadShares } from '../reconcile/unread-shares.ts';
 import { triggersOfRows } from '../triggers/rows-of-triggers.ts';
 import { type ExitParts, sharesOf } from './exit-parts.ts';
 import type { ExitRecord } from './exit.ts';
@@ -59,13 +59,24 @@ export function createExternalResting(parts: ExitParts, isinOf: IsinOf): Externa
   }
 
   function resting(exit: ExitRecord): readonly RestingRow[] {
-    const rows = openRows(exit);
+    const rows = [...openRows(exit), ...hiddenRows(exit)];
     const begunAt = parts.poller(exit.broker)?.lastRead()?.begunAt;
     if (rows.length === 0 || begunAt === undefined) return [];
     const triggerOf = triggersOfRows(state, exit.broker, tradingDay(begunAt));
     return rows
       .map((row) => ({ row, triggerId: triggerOf(row)?.id ?? null }))
       .filter(({ triggerId }) => triggerId !== null || exit.cancelExternal === true);
+  }
+
+  /** Rows that cannot be read whole, and may be such orders: those that a cancel can name, where it is asked for. */
+  function hiddenRows(exit: ExitRecord): readonly BrokerOrder[] {
+    const read = parts.poller(exit.broker)?.lastRead() ?? null;
+    if (read === null || exit.orderId !== null || exit.cancelExternal !== true) return [];
+    const terms = sharesOf(exit);
+    const order = { broker: exit.broker, terms, orderId: '' };
+    const isSame = (shares: Shares): boolean => isSameShares(terms, shares, isinOf);
+    const of = { isSame, day: tradingDay(read.begunAt) };
+    return unreadShares(state, order, read, of).flatMap((row) => asOrder(row, exit));
   }
 
   async function explain(exit: ExitRecord): Promise<string | null> {
@@ -101,4 +112,21 @@ export function createExternalResting(parts: ExitParts, isinOf: IsinOf): Externa
   }
 
   return { resting, explain, cancel };
+}
+
+/** A row that cannot be read whole, with what a cancel of it needs. */
+function asOrder(
+  { brokerOrderId, exchangeOrderId, instrument, side, ...row }: UnreadRow,
+  exit: ExitRecord,
+): readonly BrokerOrder[] {
+  if (brokerOrderId === null || instrument === null || side !== exit.side) return [];
+  const { quantity, product = exit.product, status = 'working', tags, reason } = row;
+  return [
+    {
+      ...{ brokerOrderId, exchangeOrderId, instrument, side, product, status, tags, reason },
+      ...{ quantity: quantity ?? 0, filledQuantity: null, averagePrice: null },
+      ...{ orderType: '', validity: '', price: null, triggerPrice: null, rawStatus: '' },
+      ...{ createdAt: null, updatedAt: null },
+    },
+  ];
 }

@@ -6,7 +6,7 @@ import { fillOf, isOver, type OrderRecord, statusOf } from '../order/order.ts';
 import { isSameShares } from '../reconcile/book-shares.ts';
 import { type IsinOf, unclearRowOf } from '../reconcile/held.ts';
 import { notCovered } from './not-covered.ts';
-import { freeToReduce, type OutgoingOrder } from '../submit/reduce-only.ts';
+import { freeToReduce, type OutgoingOrder, whatIsUnread } from '../submit/reduce-only.ts';
 import { otherAccountNow } from './exit-account.ts';
 import { type ExitParts, sharesOf } from './exit-parts.ts';
 import { type ExitRecord, legKey } from './exit.ts';
@@ -31,6 +31,8 @@ export interface Held extends Shown {
   readonly unseen: number;
   /** What is left of the quantity that was asked for; null where all was. */
   readonly askedLeft: number | null;
+  /** Rows of the book that cannot be read and may be orders that take any part of what is held; for people. */
+  readonly hidden: readonly string[];
   /** What is held of the same shares that no leg can sell: under MTF, pledged, or in a row that cannot be read. */
   readonly elsewhere: readonly string[];
 }
@@ -94,6 +96,7 @@ export function createWhatIsHeld(
     return {
       ...shownOf(accounts, state, order),
       free: Math.min(freeToReduce(state, order, beside) - unseen, askedLeft ?? Infinity),
+      hidden: beside.unread.map((row) => whatIsUnread(broker, terms, row)),
       ...{ unseen, askedLeft, elsewhere },
     };
   }

@@ -24,7 +24,14 @@ import { mostFilled, type OrderRecord } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
 import type { BookPoller } from './book-poller.ts';
 import { isSameShares, othersShares } from './book-shares.ts';
-import { type BesidePositions, type IsinOf, isinsOf, type Shares, shownTraded } from './held.ts';
+import {
+  type BesidePositions,
+  type IsinOf,
+  isinsOf,
+  type Shares,
+  shownTraded,
+  whenAsked,
+} from './held.ts';
 import type { PortfolioWatch } from './portfolio-watch.ts';
 import { lostTwin } from './unknown-tags.ts';
 
@@ -63,7 +70,7 @@ export interface OrderOfAccount {
   readonly orderId: OrderId;
 }
 
-type Counted = Pick<BesidePositions, 'moved' | 'resting'>;
+type Counted = Omit<BesidePositions, 'isinOf'>;
 
 export interface AccountNeed {
   readonly broker: BrokerId;
@@ -170,7 +177,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
         moved += Math.max(0, quantity - shownTraded(portfolio, other, day));
       }
     }
-    return { moved, resting: others.resting };
+    return { moved, resting: others.resting, unread: others.unread };
   }
 
   return {
@@ -194,21 +201,6 @@ export function createAccounts(parts: AccountsParts): Accounts {
         await readBook(parts, broker, { after: begunOf(broker), until });
       }
       return unread;
-    },
-  };
-}
-
-/** Most orders open a position, and for them nobody asks: a book can have thousands of rows. */
-function whenAsked(isinOf: IsinOf, count: () => Counted): BesidePositions {
-  let known: Counted | null = null;
-  const counted = (): Counted => (known ??= count());
-  return {
-    isinOf,
-    get moved() {
-      return counted().moved;
-    },
-    get resting() {
-      return counted().resting;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type BrokerOrder, externalId } from '../../domain/broker-order.ts';
+import { type BrokerOrder, externalId, type UnreadRow } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import type { InstrumentName } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
@@ -10,11 +10,14 @@ import { isOfEndedSession } from '../order/order-day.ts';
 import type { IsinOf, Shares } from './held.ts';
 import { laterLegs } from './iceberg-legs.ts';
 import { isRowOfOurs } from './matching.ts';
+import { unreadShares } from './unread-shares.ts';
 import { CLOCK_SKEW_MS, type PlaceAttemptRecord } from '../order/attempt.ts';
 
 /** The rows of one read of a broker's book. */
 export interface BookOfDay {
   readonly rows: readonly BrokerOrder[];
+  /** Rows of it that cannot be read whole. */
+  readonly unread: readonly UnreadRow[];
   /** Wall time at which the read began. */
   readonly begunAt: EpochMs;
 }
@@ -31,9 +34,11 @@ export interface OthersShares {
   readonly resting: number;
   /** What they have moved the same way that day, of the same instrument. */
   readonly filled: number;
+  /** Rows that cannot be read and may be such orders, each in a quantity that nobody knows. */
+  readonly unread: readonly UnreadRow[];
 }
 
-const NONE: OthersShares = { resting: 0, filled: 0 };
+const NONE: OthersShares = { resting: 0, filled: 0, unread: [] };
 
 /** Whether two orders move the same shares: delivered ones are the same on every exchange. */
 export function isSameShares(one: Shares, other: Shares, isinOf: IsinOf): boolean {
@@ -72,7 +77,9 @@ export function othersShares(
       if (!isFinalRow(row.status) && !isItself) open.push(row);
     }
   }
-  if (open.length === 0) return { resting, filled };
+  const isSame = (shares: Shares): boolean => isSameShares(terms, shares, isinOf);
+  const hidden = unreadShares(state, { broker, terms, orderId }, book, { isSame, day });
+  if (open.length + hidden.length === 0) return { resting, filled, unread: [] };
   const placings = openPlacings(state, broker).filter(
     ({ order }) => order.id !== orderId && isSameShares(terms, order.terms, isinOf),
   );
@@ -81,7 +88,21 @@ export function othersShares(
     if (place >= 0) placings.splice(place, 1);
     else resting += row.quantity - (row.filledQuantity ?? 0);
   }
-  return { resting, filled };
+  const unread: UnreadRow[] = [];
+  for (const row of hidden) {
+    const place = placings.findIndex((placing) => mayHide(placing, row));
+    if (place >= 0) placings.splice(place, 1);
+    else if (row.quantity === null) unread.push(row);
+    else resting += row.quantity;
+  }
+  return { resting, filled, unread };
+}
+
+/** Whether a row that cannot be read whole may be that of an open order of ours, which is counted already. */
+function mayHide({ attempt, order }: OpenPlacing, row: UnreadRow): boolean {
+  if (attempt.baseline === null) return row.tags.includes(attempt.tag);
+  const isQuantity = row.quantity === null || row.quantity === order.terms.quantity;
+  return isQuantity && !attempt.baseline.includes(row.brokerOrderId ?? '');
 }
 
 function openPlacings(state: ExecutionState, broker: BrokerId): OpenPlacing[] {

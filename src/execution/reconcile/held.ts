@@ -1,3 +1,4 @@
+import type { UnreadRow } from '../../domain/broker-order.ts';
 import type { BrokerId, Mode } from '../../domain/broker.ts';
 import type { InstrumentLookup, InstrumentName } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
@@ -29,7 +30,29 @@ export interface BesidePositions {
   readonly moved: number;
   /** What open orders that are not ours would still fill, as the book was last read. */
   readonly resting: number;
+  /** Rows of the book that cannot be read, and may be such orders in any quantity. */
+  readonly unread: readonly UnreadRow[];
   readonly isinOf: IsinOf;
+}
+
+type Counted = Omit<BesidePositions, 'isinOf'>;
+
+/** Most orders open a position, and for them nobody asks: a book can have thousands of rows. */
+export function whenAsked(isinOf: IsinOf, count: () => Counted): BesidePositions {
+  let known: Counted | null = null;
+  const counted = (): Counted => (known ??= count());
+  return {
+    isinOf,
+    get moved() {
+      return counted().moved;
+    },
+    get resting() {
+      return counted().resting;
+    },
+    get unread() {
+      return counted().unread;
+    },
+  };
 }
 
 /** What an order says of the shares that it moves. */

@@ -28,7 +28,7 @@ export interface AccountKnowledge {
 /** Where nothing is known of an account because nobody has looked lately. */
 export const UNREAD: AccountKnowledge = {
   unread: 'it was not read lately',
-  beside: { moved: 0, resting: 0, isinOf: () => null },
+  beside: { moved: 0, resting: 0, unread: [], isinOf: () => null },
   forcedBy: null,
   lostTwin: () => null,
 };
@@ -103,8 +103,9 @@ export function stoppedBy(
   known: AccountKnowledge,
 ): Brake | null {
   const { code, reason } = brake;
-  // A limit stops no exit because an account does not answer: what it was last known to hold counts.
-  if (code === 'limit_reached' && reducesPosition(state, order, known.beside)) return null;
+  // A limit stops no exit because an account or a row does not tell: what it was last known to hold counts.
+  const read = { ...known.beside, unread: [] };
+  if (code === 'limit_reached' && reducesPosition(state, order, read)) return null;
   const unclear = unclearAccount(state, order, known);
   if (unclear !== null) {
     if (known.forcedBy !== null) return null;

@@ -1,4 +1,5 @@
 import type { BrokerId, Mode } from '../../domain/broker.ts';
+import type { UnreadRow } from '../../domain/broker-order.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { OrderTerms } from '../../domain/order.ts';
 import type { AppliedLimits } from '../../domain/order-limits.ts';
@@ -107,6 +108,8 @@ export function freeToReduce(
   order: OutgoingOrder,
   beside: BesidePositions,
 ): number {
+  // One that cannot be read may take any quantity.
+  if (beside.unread.length > 0) return -Infinity;
   const held = reducible(state, order, beside.isinOf);
   return held - beside.moved - beside.resting - openQuantity(state, order, beside.isinOf);
 }
@@ -128,10 +131,26 @@ export function whyUnclear(
   if (row !== null) {
     return `a row of its ${row.list} that may be of ${terms.instrument} cannot be read: ${row.reason}`;
   }
-  const { moved } = beside;
-  if (moved === 0 || !reducesPosition(state, order, { ...beside, moved: 0 })) return null;
+  const { moved, unread } = beside;
+  if (!reducesPosition(state, order, { ...beside, moved: 0, unread: [] })) return null;
+  const [hidden] = unread;
+  if (hidden) return whatIsUnread(broker, terms, hidden);
+  if (moved === 0) return null;
   const did = terms.side === 'SELL' ? 'sold' : 'bought';
   return `its positions do not show yet that ${moved} of ${terms.instrument} were ${did}`;
+}
+
+/** What a row of the book that cannot be read may take of a position; for people. */
+export function whatIsUnread(
+  broker: BrokerId,
+  { side, instrument }: Pick<OrderTerms, 'side' | 'instrument'>,
+  { brokerOrderId, reason }: UnreadRow,
+): string {
+  const name = brokerOrderId === null ? 'a row without a readable id' : `row ${brokerOrderId}`;
+  return (
+    `${name} in the order book of ${broker} may be an order that would ${side} any quantity of ${instrument}, ` +
+    `and cannot be read: ${reason}`
+  );
 }
 
 /**

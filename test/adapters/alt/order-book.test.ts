@@ -131,9 +131,17 @@ describe('orderBook', () => {
       {
         ...{ brokerOrderId: row.order_id, exchangeOrderId: row.exchange_order_id },
         ...{ instrument: 'NSE:INFY', side: 'BUY', quantity: 10, tags: ['OurTag'] },
+        ...{ product: 'CNC', status: 'working' },
         reason: expect.any(String) as string,
       },
     ]);
+  });
+
+  it('knows no quantity of an unread row that is the leg of an iceberg', async () => {
+    const row = orderRow({ price: '1480.0', quantity: 10, variety: 'iceberg' });
+    const { trading } = altBench(success([row])).broker;
+    const [unread] = trading.unread?.(await trading.orderBook()) ?? [];
+    expect(unread).toMatchObject({ brokerOrderId: row.order_id, quantity: null });
   });
 
   it.each(['0', '000', 'NA', ' null ', '-1', ''])(

@@ -142,6 +142,7 @@ describe('the order book', () => {
       {
         ...{ brokerOrderId: 'EQ-7', exchangeOrderId: row.exch_order_id, side: null },
         ...{ instrument: infosys.name, quantity: 10, tags: ['OurTag'] },
+        ...{ product: 'CNC', status: 'working' },
         reason: 'primary: order EQ-7 has no readable side',
       },
     ]);

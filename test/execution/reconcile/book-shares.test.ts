@@ -2,17 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyChange, type MutableState } from '../../../src/execution/journal/state.ts';
 import { othersShares } from '../../../src/execution/reconcile/book-shares.ts';
-import type { BrokerOrder } from '../../../src/domain/broker-order.ts';
 import {
   AT,
   bookRow,
   DAY,
-  ist,
   observedOrder,
   orderRecord,
   stateOf,
   terms,
+  unreadRow,
 } from '../support/makers.ts';
+import type { UnreadRow } from '../../../src/domain/broker-order.ts';
+import { plus } from '../../../src/units/branded.ts';
+import { cancelAttempt } from '../support/attempts.ts';
 
 const IDS = ['a', 'b', 'c', 'd'] as const;
 
@@ -30,7 +32,12 @@ describe('what the orders of others in a book do with shares', () => {
     bookRow({ brokerOrderId, quantity: 10 ** index, filledQuantity: 0, tags: [] }),
   );
   const sharesIn = (state: MutableState, of: typeof rows) =>
-    othersShares(state, order, { rows: of, begunAt: AT }, { isinOf: () => null, day: DAY });
+    othersShares(
+      state,
+      order,
+      { rows: of, unread: [], begunAt: AT },
+      { isinOf: () => null, day: DAY },
+    );
 
   it('is the same for rows that were looked through before, whatever has become of their ids', () => {
     fc.assert(
@@ -68,70 +75,69 @@ describe('what the orders of others in a book do with shares', () => {
   });
 });
 
-describe('a row of an earlier day in a book that is not cleared yet', () => {
-  /** Friday; the book is read on Friday at 11:00. */
-  const order = { broker: 'alt', terms: terms({ side: 'SELL' }), orderId: 'ord_9' };
-  const sharesOf = (parts: Partial<BrokerOrder>) =>
-    othersShares(
-      stateOf(),
-      order,
-      { rows: [bookRow({ side: 'SELL', quantity: 10, ...parts })], begunAt: AT },
-      { isinOf: () => null, day: DAY },
-    );
-  const yesterday = {
-    createdAt: ist('2026-11-05T11:00:00'),
-    updatedAt: ist('2026-11-05T11:05:00'),
+describe('a row of a book that cannot be read whole', () => {
+  const order = { broker: 'alt', terms: terms(), orderId: 'ord_9' };
+  const row = (parts: Partial<UnreadRow> = {}): UnreadRow =>
+    unreadRow({ brokerOrderId: 'x1', instrument: 'NSE:INFY', side: 'BUY', ...parts });
+  const sharesOf = (unread: UnreadRow, { state = stateOf(), rows = [bookRow()] } = {}) => {
+    const known = applyOwn(state);
+    const of = { isinOf: () => null, day: DAY };
+    return othersShares(known, order, { rows, unread: [unread], begunAt: plus(AT, 9_000) }, of);
   };
-  const evening = { createdAt: ist('2026-11-05T17:00:00'), updatedAt: ist('2026-11-05T17:00:00') };
-  const nothing = { resting: 0, filled: 0 };
+  /** The whole row of these tests is of an order of ours. */
+  function applyOwn(state: MutableState): MutableState {
+    const own = observedOrder({ broker: 'alt', brokerOrderId: 'b1', orderId: 'ord_1' });
+    applyChange(state, { table: 'observed', key: `alt|${DAY}|b1`, row: own });
+    return state;
+  }
 
-  it('has moved nothing today where it is final', () => {
-    expect(sharesOf({ ...yesterday, status: 'filled', filledQuantity: 10 })).toEqual(nothing);
-    expect(sharesOf({ ...yesterday, status: 'cancelled', filledQuantity: 4 })).toEqual(nothing);
+  it.each([
+    ['in an unknown quantity', row(), Infinity],
+    ['whatever its side, where that cannot be read', row({ side: null }), Infinity],
+    ['with its quantity, where that can be read', row({ quantity: 7 }), 7],
+    ['also with the tag of another program', row({ tags: ['somebody'] }), Infinity],
+    ['while its status says that it works', row({ status: 'working' }), Infinity],
+  ])('counts as an open order of others, %s', (_what, unread, resting) => {
+    expect(sharesOf(unread)).toMatchObject({
+      resting: resting === Infinity ? 0 : resting,
+      unread: resting === Infinity ? [unread] : [],
+    });
   });
 
-  it('has moved what it shows where it has no time, or was changed today', () => {
-    const filled = { status: 'filled', filledQuantity: 10 } as const;
-    const moved = { resting: 0, filled: 10 };
-    expect(sharesOf({ ...filled, createdAt: null, updatedAt: null })).toEqual(moved);
-    expect(sharesOf({ ...filled, ...yesterday, createdAt: null })).toEqual(moved);
-    expect(sharesOf({ ...filled, ...yesterday, updatedAt: AT })).toEqual(moved);
-    expect(sharesOf({ ...filled, createdAt: AT, updatedAt: AT })).toEqual(moved);
+  it.each([
+    ['of another instrument', row({ instrument: 'NSE:TCS' })],
+    ['of the other side', row({ side: 'SELL' })],
+    ['of another product', row({ product: 'INTRADAY' })],
+    ['of no readable instrument: it could be of any', row({ instrument: null })],
+    ['that has ended', row({ status: 'cancelled' })],
+    ['of an order of ours, by its id', row({ brokerOrderId: 'b1' })],
+    ['of the order that is asked about', row({ brokerOrderId: null, tags: ['ours'] })],
+  ])('does not count: one %s', (_what, unread) => {
+    const state = stateOf();
+    state.attemptByTag.set('ours', 'att_1');
+    expect(sharesOf(unread, { state })).toMatchObject({ resting: 0, unread: [] });
   });
 
-  it('has moved what it shows where it was placed for the next session and says nothing of its end', () => {
-    // What was taken after the close trades in the next session: its last update may lack.
-    const filled = { status: 'filled', filledQuantity: 10 } as const;
-    expect(sharesOf({ ...filled, ...evening })).toEqual({ resting: 0, filled: 10 });
-    expect(sharesOf({ ...evening, status: 'cancelled' })).toEqual(nothing);
+  it('does not count beside a whole row of the same order', () => {
+    const whole = bookRow({ brokerOrderId: 'x1', quantity: 4 });
+    expect(sharesOf(row(), { rows: [whole] })).toMatchObject({ resting: 4, unread: [] });
+    const other = bookRow({ brokerOrderId: 'x1', quantity: 4, side: 'SELL' });
+    expect(sharesOf(row(), { rows: [other] }).unread).toHaveLength(1);
   });
 
-  it('rests no more where it was a day order of that session', () => {
-    expect(sharesOf(yesterday)).toEqual(nothing);
-    expect(sharesOf({ ...yesterday, validity: 'IOC', filledQuantity: 4 })).toEqual(nothing);
-  });
-
-  it('rests where it may live on: placed after the close, triggered by price, or of unknown validity', () => {
-    const resting = { resting: 10, filled: 0 };
-    expect(sharesOf(evening)).toEqual(resting);
-    expect(sharesOf({ ...yesterday, validity: 'GTC' })).toEqual(resting);
-    expect(sharesOf({ ...yesterday, triggerPrice: 1_400 })).toEqual(resting);
-    expect(sharesOf({ ...yesterday, updatedAt: AT })).toEqual(resting);
-    expect(sharesOf({ ...yesterday, status: 'unrecognised' })).toEqual(resting);
-  });
-
-  it('rests no more on the day after its session, which has none itself', () => {
-    const saturday = '2026-11-07';
-    const read = (day: string, at: string) =>
-      othersShares(
-        stateOf(),
-        order,
-        {
-          rows: [bookRow({ side: 'SELL', createdAt: AT, updatedAt: AT })],
-          begunAt: ist(at),
-        },
-        { isinOf: () => null, day },
-      );
-    expect(read(saturday, `${saturday}T11:00:00`)).toEqual(nothing);
+  it.each([
+    ['a while ago, where its status cannot be read either', 1_000, undefined, 0],
+    ['a moment ago', 8_000, undefined, 1],
+    ['but works by its status', 1_000, 'working' as const, 1],
+  ])('counts so until the broker has taken a cancel of it: %s', (_what, after, status, counted) => {
+    const state = stateOf();
+    const cancelled = {
+      ...cancelAttempt({ orderId: 'alt:x1', broker: 'alt' }),
+      ...{ by: 'someone', brokerOrderId: 'x1', idempotencyKey: 'k', requestHash: '' },
+      state: { kind: 'acknowledged', settledAt: plus(AT, after), brokerOrderId: 'x1' },
+    } as const;
+    applyChange(state, { table: 'externalChanges', key: cancelled.id, row: cancelled });
+    const unread = row(status === undefined ? {} : { status });
+    expect(sharesOf(unread, { state }).unread).toHaveLength(counted);
   });
 });

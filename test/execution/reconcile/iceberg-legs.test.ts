@@ -19,7 +19,7 @@ const leg = (iceberg: Partial<IcebergLeg> | null, parts: Partial<BrokerOrder> = 
 function resting(rows: readonly BrokerOrder[], orderId = 'ord_9'): number {
   const order = { broker: 'alt', terms: terms(), orderId };
   const of = { isinOf: () => null, day: DAY };
-  return othersShares(stateOf(), order, { rows, begunAt: AT }, of).resting;
+  return othersShares(stateOf(), order, { rows, unread: [], begunAt: AT }, of).resting;
 }
 
 describe('an iceberg of others', () => {
@@ -71,7 +71,7 @@ describe('an iceberg of others', () => {
     const order = { broker: 'alt', terms: terms(), orderId: 'ord_9' };
     const of = { isinOf: () => null, day: DAY };
     const restingBeside = (row: BrokerOrder): number =>
-      othersShares(state, order, { rows: [row], begunAt: AT }, of).resting;
+      othersShares(state, order, { rows: [row], unread: [], begunAt: AT }, of).resting;
     // The open order counts for a row that may be its own.
     expect(restingBeside(bookRow({ brokerOrderId: 'row', quantity }))).toBe(0);
     expect(restingBeside(leg({}))).toBe(180 + 600);

@@ -3,7 +3,9 @@ import type { UnreadPortfolioRow } from '../../../src/domain/portfolio.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import { accountWith, EXIT, settled, tried } from '../support/exit-account.ts';
 import type { LyingBroker } from '../support/lying-broker.ts';
-import { position } from '../support/makers.ts';
+import { position, unreadRow } from '../support/makers.ts';
+import { rowAt } from '../support/lying-broker.ts';
+import type { UnreadRow } from '../../../src/domain/broker-order.ts';
 
 const unread = (parts: Partial<UnreadPortfolioRow> = {}): UnreadPortfolioRow => ({
   ...{ list: 'positions', instrument: null, product: null, quantity: null, reason: 'odd' },
@@ -55,6 +57,42 @@ describe('a row of the positions that cannot be read, under the kill switch', ()
     expect(account.broker.accountReads).toBeGreaterThan(1);
     const alerts = account.gateway.alerts().filter(({ message }) => message.includes('NSE:TCS'));
     expect(alerts).toHaveLength(1);
+  });
+});
+
+describe('a row of the book that cannot be read, under the kill switch', () => {
+  const withRow = (row: Partial<UnreadRow>) =>
+    accountWith((broker) => {
+      broker.positions = [position({ quantity: 10 })];
+      const named = { brokerOrderId: 'x1', instrument: 'NSE:INFY', side: 'SELL' } as const;
+      broker.unreadRows = [unreadRow({ ...named, ...row })];
+    });
+
+  it('holds back an exit of what it may sell, with its name, unless an admin forces it', async () => {
+    const account = await withRow({});
+    expect(await settled(account.time, tried(account))).toBe('kill_switch');
+    const { gateway, time } = account;
+    const refused = gateway.execution.place(gateway.commandOf(EXIT)).catch(String);
+    expect(await settled(time, refused)).toMatch(/row x1 in the order book of alt/);
+    expect(await settled(time, tried(account, EXIT, 'admin'))).toBe('working');
+  });
+
+  it.each([
+    ['of another instrument', { instrument: 'NSE:TCS' }],
+    ['of no readable instrument', { instrument: null }],
+    ['that has ended', { status: 'rejected' as const }],
+  ])('%s does not hold back an exit', async (_what, row) => {
+    const account = await withRow(row);
+    expect(await settled(account.time, tried(account))).toBe('working');
+  });
+
+  it('is not forced where what can be read stops the order', async () => {
+    const account = await withRow({});
+    account.broker.rows = [rowAt(account.time, { brokerOrderId: 'x2', side: 'SELL', quantity: 5 })];
+    await account.time.advance(10_000);
+    account.gateway.execution.wake('alt');
+    await account.time.advance(10_000);
+    expect(await settled(account.time, tried(account, EXIT, 'admin'))).toBe('kill_switch');
   });
 });
 

@@ -288,7 +288,8 @@ export function observation(parts: Partial<BookObservation> = {}): BookObservati
 }
 
 /** Nothing is known of an account beside its positions. */
-export const NOTHING_BESIDE: BesidePositions = { moved: 0, resting: 0, isinOf: () => null };
+const NONE = { moved: 0, resting: 0, unread: [] };
+export const NOTHING_BESIDE: BesidePositions = { ...NONE, isinOf: () => null };
 /** An account that was read lately, and nothing beside its positions. */
 export const NOTHING_KNOWN: AccountKnowledge = {
   beside: NOTHING_BESIDE,

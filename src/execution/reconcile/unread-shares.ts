@@ -1,0 +1,87 @@
+import { type BrokerOrder, externalId, type UnreadRow } from '../../domain/broker-order.ts';
+import type { BrokerId } from '../../domain/broker.ts';
+import { isFinalRow } from '../../domain/order.ts';
+import { type EpochMs, type OrderId, plus, type TradingDay } from '../../units/branded.ts';
+import { changesOfExternal } from '../external/external-change.ts';
+import type { ExecutionState } from '../journal/state.ts';
+import type { Shares } from './held.ts';
+import { isRowOfOurs } from './matching.ts';
+import { rowsById } from './rows-by-id.ts';
+
+/** One read of a book. */
+interface Book {
+  readonly rows: readonly BrokerOrder[];
+  readonly unread: readonly UnreadRow[];
+  /** Wall time at which the read began. */
+  readonly begunAt: EpochMs;
+}
+
+/** After an acknowledged cancel, a fill that was faster is in the positions by then. */
+const CANCEL_SHOWN_MS = 5_000;
+
+/**
+ * The rows of a book that cannot be read whole, and that may be open orders of others which move the same shares
+ * as an order. A row whose instrument cannot be read is not among them: it could be any, and would hold up every
+ * way out (docs/decisions/0072-unread-rows-of-others.md). Neither is one of an order of ours, which is counted by
+ * itself, nor one beside a whole row of the same order, nor one that has ended. Where its status cannot be read
+ * either, a cancel that the broker has taken ends it: nothing else ever would.
+ */
+export function unreadShares(
+  state: ExecutionState,
+  { broker, terms, orderId }: { broker: BrokerId; terms: Shares; orderId: OrderId },
+  book: Book,
+  of: {
+    readonly isSame: (shares: Shares) => boolean;
+    readonly day: TradingDay;
+  },
+): readonly UnreadRow[] {
+  if (book.unread.length === 0) return [];
+  return book.unread.filter((row) => {
+    const { instrument, side, product = terms.product } = row;
+    if (instrument === null || product !== terms.product) return false;
+    if (!of.isSame({ ...terms, instrument, side: side ?? terms.side })) return false;
+    if (row.status !== undefined && isFinalRow(row.status)) return false;
+    const isItself =
+      row.brokerOrderId !== null && externalId(broker, row.brokerOrderId) === orderId;
+    if (isItself || isOfOurs(state, broker, of.day, row)) return false;
+    return !isCopy(book, row) && !isCancelled(state, broker, book, row);
+  });
+}
+
+/** A row of a quarantined order counts as one that was placed elsewhere, as in `isRowOfOurs`. */
+function isOfOurs(
+  state: ExecutionState,
+  broker: BrokerId,
+  day: TradingDay,
+  { brokerOrderId, instrument, side, tags }: UnreadRow,
+): boolean {
+  if (tags.some((tag) => state.attemptByTag.has(tag))) return true;
+  if (brokerOrderId === null || instrument === null) return false;
+  const sides = side === null ? (['BUY', 'SELL'] as const) : [side];
+  return sides.some((each) =>
+    isRowOfOurs(state, broker, day, { brokerOrderId, instrument, side: each }),
+  );
+}
+
+/** Whether the book has a whole row of the same order: that one counts. */
+function isCopy({ rows }: Book, { brokerOrderId, instrument, side }: UnreadRow): boolean {
+  if (brokerOrderId === null) return false;
+  return rowsById(rows)
+    .of(brokerOrderId)
+    .some((row) => row.instrument === instrument && (side === null || row.side === side));
+}
+
+function isCancelled(
+  state: ExecutionState,
+  broker: BrokerId,
+  { begunAt }: Book,
+  { brokerOrderId, status }: UnreadRow,
+): boolean {
+  if (brokerOrderId === null || status !== undefined) return false;
+  return changesOfExternal(state, externalId(broker, brokerOrderId)).some(
+    ({ kind, state: told }) =>
+      kind === 'cancel' &&
+      told.kind === 'acknowledged' &&
+      plus(told.settledAt, CANCEL_SHOWN_MS) <= begunAt,
+  );
+}
