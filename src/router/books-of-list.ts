@@ -1,3 +1,4 @@
+import type { UnreadRow } from '../domain/broker-order.ts';
 import type { BrokerId, Mode } from '../domain/broker.ts';
 import type { Broker } from '../domain/ports.ts';
 import type { BrokerView } from './policy.ts';
@@ -6,10 +7,12 @@ import type { BrokerView } from './policy.ts';
 export interface BookOfList {
   readonly broker: BrokerId;
   readonly mode: Mode;
-  /** Whether the list has the rows of its book. */
+  /** Whether the list has the rows of its book, all of them. */
   readonly read: boolean;
-  /** Why not, and what to do about it; null where it has them. */
+  /** Why not, or not all of them, and what to do about it; null where it has them. */
   readonly reason: string | null;
+  /** Rows of the book that cannot be read: each may be an order that the list lacks, and has all others. */
+  readonly unreadRows: number;
 }
 
 export interface BooksParts {
@@ -30,13 +33,16 @@ export function booksOfList(
     /** The broker whose book was read; null for the list of a day whose book is gone. */
     readonly read: BrokerId | null;
     readonly isOfToday: boolean;
+    /** Rows of the book that was read that cannot be read. */
+    readonly unread: readonly UnreadRow[];
   },
 ): readonly BookOfList[] {
   const taking = brokers.filter(({ trading }) => trading !== undefined);
   const inList = taking.filter(({ id }) => list.named === undefined || id === list.named);
   return inList.map(({ id, mode }) => {
-    const reason = id === list.read ? null : whyNot(id);
-    return { broker: id, mode, read: reason === null, reason };
+    const unread = id === list.read ? list.unread : [];
+    const reason = id === list.read ? unreadRows(id, unread) : whyNot(id);
+    return { broker: id, mode, read: reason === null, reason, unreadRows: unread.length };
   });
 
   function whyNot(broker: BrokerId): string {
@@ -45,4 +51,14 @@ export function booksOfList(
     if (blocked !== undefined) return blocked;
     return `a list without a broker reads one account: send broker=${broker} for this one`;
   }
+}
+
+/** What a list lacks for rows that cannot be read; for people, without their values. Null where there are none. */
+function unreadRows(broker: BrokerId, rows: readonly UnreadRow[]): string | null {
+  if (rows.length === 0) return null;
+  const names = rows.map(
+    ({ brokerOrderId, reason }) => `${brokerOrderId ?? 'one without a readable id'} (${reason})`,
+  );
+  const shown = names.slice(0, 3).join(', ') + (names.length > 3 ? ', …' : '');
+  return `rows of the order book of ${broker} cannot be read: ${shown}. The list has all others`;
 }

@@ -1,10 +1,11 @@
 import type { BrokerId, Mode } from '../domain/broker.ts';
-import { type BrokerOrder, externalId } from '../domain/broker-order.ts';
+import { type BrokerOrder, externalId, type UnreadRow } from '../domain/broker-order.ts';
 import { BrokerError } from '../domain/outcome.ts';
 import type { Trading } from '../domain/ports.ts';
 import { tradingDay } from '../domain/ist.ts';
 import type { Execution } from '../execution/execution.ts';
 import { isRowOfOurs } from '../execution/reconcile/matching.ts';
+import { isShownWhole, isUnreadOfOurs } from '../execution/reconcile/unread-shares.ts';
 import type { Clock, Scheduler } from '../platform/clock.ts';
 import { inChunks, type Chunked } from '../platform/chunks.ts';
 import { compareAge, type ListPosition } from './pages.ts';
@@ -31,16 +32,19 @@ export interface ExternalOrders {
   readonly orders: readonly ExternalOrder[];
   /** Whether an order of the list still counts as placed elsewhere. */
   readonly isExternal: (order: ExternalOrder) => boolean;
+  /** Rows that cannot be read and may be such orders: the list lacks them. */
+  readonly unread: readonly UnreadRow[];
   /** When the read of the book began, in epoch ms and in elapsed ms. */
   readonly askedAt: EpochMs;
   readonly asked: ElapsedMs;
 }
 
 export interface ExternalReads {
-  /** Rejects when the book cannot be read; never gives an empty list instead. */
+  /** Rejects when the book cannot be read; never gives an empty list instead. Rows that cannot be read are told of. */
   read(broker: BrokerId, maxAgeMs?: number): Promise<ExternalOrders>;
   /**
-   * The order with this broker order id in today's book; null when there is none, or it is ours.
+   * The order with this broker order id in today's book; null when there is none, or it is ours. Rejects where a row
+   * that cannot be read may be it.
    */
   find(broker: BrokerId, brokerOrderId: BrokerOrderId): Promise<ExternalOrder | null>;
   /** A row of today's book as such an order. */
@@ -87,10 +91,7 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
   const { execution, clock, scheduler, view } = parts;
   /** Keyed by the rows of a read, because several pages of a list usually come from one read. */
   const listed = new WeakMap<readonly BrokerOrder[], Listing>();
-  const days = new Map<
-    BrokerId,
-    { day: TradingDay; readonly firstTimes: Map<BrokerOrderId, EpochMs> }
-  >();
+  const firstTimeOf = createFirstTimes();
 
   async function bookOf(broker: BrokerId, maxAgeMs: number) {
     const poller = execution.poller(broker);
@@ -99,39 +100,11 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
       throw noBroker(`${broker} has no order book`);
     }
     const read = await poller.read(plus(clock.elapsed(), -maxAgeMs));
-    const [unread] = read.unread;
-    // A list without a row that is there would say that there is no such order.
-    if (unread) throw new BrokerError(broker, { kind: 'bad_payload', message: unread.reason });
     return { ...read, source: poller.trading };
   }
 
   const isOurs = (broker: BrokerId, day: TradingDay, row: BrokerOrder): boolean =>
     isRowOfOurs(execution.state, broker, day, row);
-
-  /**
-   * A broker may change a row's time when its order changes, and may give it no time at all. The
-   * list keeps the time first seen, so that an order does not change its place between two pages.
-   */
-  function firstTimesOf(broker: BrokerId, day: TradingDay): Map<BrokerOrderId, EpochMs> {
-    const known = days.get(broker);
-    if (known?.day === day) return known.firstTimes;
-    const firstTimes = new Map<BrokerOrderId, EpochMs>();
-    days.set(broker, { day, firstTimes });
-    return firstTimes;
-  }
-
-  /** The time that an order keeps in every answer, also where it was asked for by itself. */
-  function firstTimeOf(
-    broker: BrokerId,
-    day: TradingDay,
-    { brokerOrderId, createdAt }: BrokerOrder,
-    begunAt: EpochMs,
-  ): EpochMs {
-    const firstTimes = firstTimesOf(broker, day);
-    const first = firstTimes.get(brokerOrderId) ?? createdAt ?? begunAt;
-    firstTimes.set(brokerOrderId, first);
-    return first;
-  }
 
   function* list(
     source: Source,
@@ -151,7 +124,7 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
 
   return {
     async read(broker, maxAgeMs = BOOK_AGE_MS) {
-      const { rows, begunAt, begun, source } = await bookOf(broker, maxAgeMs);
+      const { rows, unread, begunAt, begun, source } = await bookOf(broker, maxAgeMs);
       const day = tradingDay(begunAt);
       let listing = listed.get(rows);
       if (listing?.day !== day) {
@@ -163,17 +136,25 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
         orders,
         // A listed row may meanwhile have been matched to one of our orders.
         isExternal: ({ row }) => !isOurs(broker, day, row),
+        unread: unread.filter(
+          (row) => !isUnreadOfOurs(execution.state, broker, day, row) && !isShownWhole(rows, row),
+        ),
         askedAt: begunAt,
         asked: begun,
       };
     },
     async find(broker, brokerOrderId) {
-      const { rows, begunAt, source } = await bookOf(broker, BOOK_AGE_MS);
+      const { rows, unread, begunAt, source } = await bookOf(broker, BOOK_AGE_MS);
       const day = tradingDay(begunAt);
       const row = rows.find(
         (each) => each.brokerOrderId === brokerOrderId && !isOurs(broker, day, each),
       );
-      if (!row) return null;
+      if (!row) {
+        const hiding = unread.find(({ brokerOrderId: id }) => id === brokerOrderId || id === null);
+        // Without it the answer would say that there is no such order.
+        if (hiding) throw new BrokerError(broker, { kind: 'bad_payload', message: hiding.reason });
+        return null;
+      }
       const createdAt = firstTimeOf(broker, day, row, begunAt);
       return orderOf(source, row, createdAt);
     },
@@ -181,5 +162,39 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
       const now = clock.now();
       return orderOf(source, row, firstTimeOf(source.broker, tradingDay(now), row, now));
     },
+  };
+}
+
+type FirstTimeOf = (
+  broker: BrokerId,
+  day: TradingDay,
+  row: BrokerOrder,
+  begunAt: EpochMs,
+) => EpochMs;
+
+/**
+ * The time that an order keeps in every answer, also where it was asked for by itself. A broker may change a
+ * row's time when its order changes, and may give it no time at all. The list keeps the time first seen, so that
+ * an order does not change its place between two pages.
+ */
+function createFirstTimes(): FirstTimeOf {
+  const days = new Map<
+    BrokerId,
+    { day: TradingDay; readonly firstTimes: Map<BrokerOrderId, EpochMs> }
+  >();
+
+  function firstTimesOf(broker: BrokerId, day: TradingDay): Map<BrokerOrderId, EpochMs> {
+    const known = days.get(broker);
+    if (known?.day === day) return known.firstTimes;
+    const firstTimes = new Map<BrokerOrderId, EpochMs>();
+    days.set(broker, { day, firstTimes });
+    return firstTimes;
+  }
+
+  return (broker, day, { brokerOrderId, createdAt }, begunAt) => {
+    const firstTimes = firstTimesOf(broker, day);
+    const first = firstTimes.get(brokerOrderId) ?? createdAt ?? begunAt;
+    firstTimes.set(brokerOrderId, first);
+    return first;
   };
 }

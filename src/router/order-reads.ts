@@ -80,7 +80,8 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
       other.asked < one.asked ? other : one,
     );
     const read = isOfAccount ? broker : null;
-    const books = { named: query.broker, read, isOfToday: isOfAccount };
+    const unread = (isOfAccount ? external?.unread : null) ?? [];
+    const books = { named: query.broker, read, isOfToday: isOfAccount, unread };
     return {
       ...accountAnswer(view(broker), { ...oldest, data: page.entries }, clock),
       books: booksOfList(parts, books),

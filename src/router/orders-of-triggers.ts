@@ -49,7 +49,10 @@ export async function readOrdersOfTriggers(
     const open = book === null ? [] : await triggers.unexplained.explain({ ...book, broker }, isOf);
     const ownerOf = triggersOfRows(state, broker, day);
     const orders = external.orders.filter(({ row }) => ownerOf(row)?.caller === caller);
-    return { external: { ...external, orders }, uncertain: triggersIn(open), unread: null };
+    // A row that cannot be read may be the order of any of them.
+    const isWhole = external.unread.length === 0;
+    const uncertain = isWhole ? triggersIn(open) : mine.map(({ id }) => id);
+    return { external: { ...external, orders }, uncertain, unread: null };
   } catch (error) {
     if (!(error instanceof BrokerError || error instanceof GatewayProblem)) throw error;
     return { ...NONE, uncertain: mine.map(({ id }) => id), unread: messageOf(error) };

@@ -29,9 +29,13 @@ import { pageInputs } from './pages.ts';
 const page = paged(z.array(orderSchema));
 const bookSchema = accountSchema.extend({
   read: z.boolean().meta({
-    description: 'Whether the list has the orders that were placed elsewhere at this broker',
+    description: 'Whether the list has all orders that were placed elsewhere at this broker',
   }),
   reason: z.string().nullable().meta({ description: 'Why it has not; null where it has' }),
+  unreadRows: z.int().meta({
+    description:
+      'Rows of the book that cannot be read, each of which may be an order that the list lacks. It has all others',
+  }),
 });
 const orderPage = page.extend({
   meta: page.shape.meta.extend({

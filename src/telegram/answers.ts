@@ -94,14 +94,20 @@ function knownSum(amounts: readonly (number | null)[]): number | null {
   return known.length < amounts.length ? null : sum(known);
 }
 
-export function ordersAnswer({ data, meta, nextCursor }: OrderPage): string {
+export function ordersAnswer({ data, meta, nextCursor, books }: OrderPage): string {
+  const lacking = books.flatMap(({ unreadRows, reason }) =>
+    unreadRows > 0 && reason !== null ? [`Not all orders are listed: ${reason}`] : [],
+  );
   const from = `${meta.broker}, ${meta.mode}, as of ${clockTime(meta.asOf)}`;
-  if (data.length === 0) return `No orders today (${from})`;
+  if (data.length === 0) {
+    return lacking.length > 0 ? lacking.join('\n') : `No orders today (${from})`;
+  }
   const atLeast = nextCursor === null ? '' : 'at least ';
   return [
     `Orders of today, newest first (${from})`,
     ...data.slice(0, LISTED).map(orderLine),
     ...(data.length > LISTED ? [`and ${atLeast}${data.length - LISTED} more`] : []),
+    ...lacking,
   ].join('\n');
 }
 

@@ -16,9 +16,9 @@ export interface HeldPosition {
 export interface ReadOf<Row> {
   readonly broker: BrokerId;
   readonly mode: Mode;
-  /** None where there is a problem, and that says nothing about what there is. */
+  /** None, or not all, where there is a problem, and that says nothing about what there is. */
   readonly rows: readonly Row[];
-  /** Why it could not be read; null where it was. */
+  /** Why it could not be read, or not whole; null where it was. */
   readonly problem: string | null;
 }
 
@@ -60,18 +60,22 @@ export async function readOpenOrders(
   gateway: Pick<Gateway, 'getOrders'>,
   accounts: readonly Account[],
 ): Promise<readonly ReadOf<OrderResponse>[]> {
-  const reads = accounts.map(({ broker, mode }) =>
-    readOf({ broker, mode }, async () => {
+  const reads = accounts.map(async ({ broker, mode }) => {
+    let lacking: string | null = null;
+    const read = await readOf({ broker, mode }, async () => {
       const open: OrderResponse[] = [];
       let cursor: string | undefined;
       do {
         const page = await gateway.getOrders({ broker, cursor, maxAgeMs: 0 });
         open.push(...page.data.filter(({ status }) => !isFinal(status)));
+        const book = page.books.find((each) => each.broker === broker);
+        if (book && book.unreadRows > 0) lacking = book.reason;
         cursor = page.nextCursor ?? undefined;
       } while (cursor !== undefined);
       return open;
-    }),
-  );
+    });
+    return { ...read, problem: read.problem ?? lacking };
+  });
   return whereOffered(reads);
 }
 

@@ -1,3 +1,4 @@
+import { elsewhere } from '../support/kite-elsewhere.ts';
 import { describe, expect, it } from 'vitest';
 import type { FaultKind } from '../../sandbox/kernel/faults.ts';
 import type { Rig } from '../support/rig.ts';
@@ -139,13 +140,57 @@ describe.each([
 });
 
 describe('the order book', () => {
-  it('with a row that cannot be read is an error', async () => {
+  /** Somebody has placed two orders in the app; the book writes the quantity of the one of TCS in words. */
+  async function unreadRig() {
+    const spoil = (row: { tradingsymbol: string }) =>
+      row.tradingsymbol === 'TCS' ? { ...row, quantity: 'five' } : row;
+    const rig = await loggedInRig({
+      alter({ method, url }, body) {
+        if (method !== 'GET' || !url.endsWith('/orders')) return body;
+        const book = JSON.parse(body);
+        return JSON.stringify({ ...book, data: book.data.map(spoil) });
+      },
+    });
+    const [readable, unread] = ['INFY', 'TCS'].map((tradingsymbol) => {
+      const form = {
+        ...{ exchange: 'NSE', tradingsymbol, transaction_type: 'BUY', quantity: '5' },
+        ...{ order_type: 'MARKET', product: 'CNC', validity: 'DAY', market_protection: '-1' },
+      };
+      return `alt:${String(elsewhere(rig.sandbox, 'POST', '/orders/regular', form)['order_id'])}`;
+    });
+    await rig.time.advance(2_000);
+    return { rig, readable, unread, [Symbol.asyncDispose]: () => rig[Symbol.asyncDispose]() };
+  }
+
+  it('with a row that cannot be read lists all others, and says what it lacks', async () => {
+    await using bench = await unreadRig();
+    const { rig, readable, unread } = bench;
+    const own = await place(rig, BUY, 'one');
+    await rig.time.advance(3_000);
+    const { status, body } = await rig.get('/api/v1/orders?maxAgeMs=0');
+    const ids = body.data.map(({ id }: { id: string }) => id);
+    expect([status, new Set(ids)]).toEqual([200, new Set([own.body.data.id, readable])]);
+    const reason = `rows of the order book of alt cannot be read: ${String(unread).slice(4)} (`;
+    const [alt, ...others] = body.meta.books;
+    expect(alt).toMatchObject({ broker: 'alt', read: false, unreadRows: 1 });
+    expect(alt.reason).toContain(reason);
+    expect(others.map((each: { unreadRows: number }) => each.unreadRows)).toEqual([0, 0]);
+  });
+
+  it('with a row that cannot be read has the orders that can, and says of no such row that there is none', async () => {
+    await using bench = await unreadRig();
+    const { rig, readable, unread } = bench;
+    expect((await rig.get(`/api/v1/orders/${readable}`)).status).toBe(200);
+    expect((await rig.get(`/api/v1/orders/${unread}`)).body.code).toBe('broker_unavailable');
+    expect((await rig.get('/api/v1/orders/alt:none')).body.code).toBe('unknown_order');
+  });
+
+  it('lacks nothing where the row that cannot be read is of an order of the gateway', async () => {
     await using rig = await loggedInRig();
     await place(rig, BUY, 'one');
     await rig.time.advance(3_000);
     spoilReading(rig, 'bad_row', '/orders');
-    const reply = await rig.get('/api/v1/orders?maxAgeMs=0');
-    expect(reply.status).toBe(503);
-    expect(reply.body).not.toHaveProperty('data');
+    const { status, body } = await rig.get('/api/v1/orders?maxAgeMs=0');
+    expect([status, body.data.length]).toEqual([200, 1]);
   });
 });

@@ -25,7 +25,10 @@ function listsBench() {
     poller: (broker: string) => ({
       trading: { broker: 'alt', mode: 'live' },
       lastRead: () => (lastReads.has(broker) ? { begun: lastReads.get(broker) } : null),
-      read: async () => ({ rows, begunAt: time.now(), begun: time.elapsed(), complete: true }),
+      read: async () => ({
+        ...{ rows, unread: [], complete: true },
+        ...{ begunAt: time.now(), begun: time.elapsed() },
+      }),
     }),
     state: {
       attemptsOf: new Map(),

@@ -20,7 +20,7 @@ describe('GET /orders', () => {
       ...{ broker: 'alt', mode: 'live', source: 'alt', asOf: NOW_IST, ageMs: 12 },
       nextCursor: null,
       eventsCursor: '0-0',
-      books: [{ broker: 'alt', mode: 'live', read: true, reason: null }],
+      books: [{ broker: 'alt', mode: 'live', read: true, reason: null, unreadRows: 0 }],
     });
     expect(app.fake.calls).toEqual([
       [

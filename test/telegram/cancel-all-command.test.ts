@@ -37,6 +37,21 @@ describe('/cancelall', () => {
     ]);
   });
 
+  it('says that a book lacks rows that cannot be read, beside the orders that it has', async () => {
+    const { ask, gateway } = await chatWith({ [ALT]: [], [PAPER]: [] });
+    const reason = 'rows of the order book of alt cannot be read: x2 (quantity)';
+    const lacking = { broker: ALT, mode: 'live', read: false, reason, unreadRows: 1 } as const;
+    gateway.set({
+      getOrders: async ({ broker } = {}) => ({
+        ...{ data: [], meta: META, nextCursor: null },
+        books: broker === ALT ? [lacking] : [],
+      }),
+    });
+    const question = await ask('/cancelall');
+    expect(question).toContain(reason);
+    expect(question).not.toContain('No open orders');
+  });
+
   it('deletes triggers where that is asked for, and counts them', async () => {
     const { ask, asked, gateway } = await chatWith({ [ALT]: [], [PAPER]: [] });
     const { data } = await gateway.gateway.getTriggers();

@@ -149,6 +149,17 @@ describe('/orders', () => {
     expect(answer?.length).toBeLessThan(4_096);
   });
 
+  it('says what it lacks where a row cannot be read', async () => {
+    const bench = commandsBench();
+    const reason = 'rows of the order book of alt cannot be read: x2 (quantity)';
+    const book = { broker: 'alt', mode: 'live', read: false, reason, unreadRows: 1 } as const;
+    const page = { data: [], meta: META, nextCursor: null, books: [book] };
+    bench.gateway.set({ getOrders: async () => page });
+    expect(await bench.ask('/orders')).toBe(`Not all orders are listed: ${reason}`);
+    bench.gateway.set({ getOrders: async () => ({ ...page, data: [order()] }) });
+    expect((await bench.ask('/orders'))?.split('\n').at(-1)).toContain('Not all orders are listed');
+  });
+
   it('says that there are more than one page', async () => {
     const bench = commandsBench();
     const data = Array.from({ length: 400 }, () => order());

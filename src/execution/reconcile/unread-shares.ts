@@ -43,32 +43,44 @@ export function unreadShares(
     if (row.status !== undefined && isFinalRow(row.status)) return false;
     const isItself =
       row.brokerOrderId !== null && externalId(broker, row.brokerOrderId) === orderId;
-    if (isItself || isOfOurs(state, broker, of.day, row)) return false;
-    return !isCopy(book, row) && !isCancelled(state, broker, book, row);
+    if (isItself || isUnreadOfOurs(state, broker, of.day, row)) return false;
+    return !isShownWhole(book.rows, row) && !isCancelled(state, broker, book, row);
   });
 }
 
-/** A row of a quarantined order counts as one that was placed elsewhere, as in `isRowOfOurs`. */
-function isOfOurs(
+/**
+ * Whether a row that cannot be read is of an order of ours, by its id or its tag. One of a quarantined order
+ * counts as placed elsewhere, as in `isRowOfOurs`.
+ */
+export function isUnreadOfOurs(
   state: ExecutionState,
   broker: BrokerId,
   day: TradingDay,
   { brokerOrderId, instrument, side, tags }: UnreadRow,
 ): boolean {
   if (tags.some((tag) => state.attemptByTag.has(tag))) return true;
-  if (brokerOrderId === null || instrument === null) return false;
+  if (brokerOrderId === null) return false;
+  const owner = state.observedIn.get(broker, day, brokerOrderId)?.orderId ?? null;
+  if (instrument === null) return owner !== null && !state.quarantine.hasOrder(owner);
   const sides = side === null ? (['BUY', 'SELL'] as const) : [side];
   return sides.some((each) =>
     isRowOfOurs(state, broker, day, { brokerOrderId, instrument, side: each }),
   );
 }
 
-/** Whether the book has a whole row of the same order: that one counts. */
-function isCopy({ rows }: Book, { brokerOrderId, instrument, side }: UnreadRow): boolean {
+/** Whether the rows of a book have a whole one of the same order: that one counts. */
+export function isShownWhole(
+  rows: readonly BrokerOrder[],
+  { brokerOrderId, instrument, side }: UnreadRow,
+): boolean {
   if (brokerOrderId === null) return false;
   return rowsById(rows)
     .of(brokerOrderId)
-    .some((row) => row.instrument === instrument && (side === null || row.side === side));
+    .some(
+      (row) =>
+        (instrument === null || row.instrument === instrument) &&
+        (side === null || row.side === side),
+    );
 }
 
 function isCancelled(

@@ -67,7 +67,7 @@ const BROKERS: ReturnType<Gateway['getBrokers']> = [
   },
 ];
 
-const BOOKS = [{ broker: 'alt', mode: 'live', read: true, reason: null }] as const;
+const BOOKS = [{ broker: 'alt', mode: 'live', read: true, reason: null, unreadRows: 0 }] as const;
 
 const TRADE: Trade = {
   ...{
