@@ -79,6 +79,8 @@ export function readStatus(
         filledQuantity: traded === null && requested > 0 && !smart ? requested : null,
       };
     case 'cancelled':
+      // Some of it may have filled before: without a quantity, the trades tell.
+      return ended(known, requested, traded, null);
     case 'rejected':
       return ended(known, requested, traded, 0);
     case 'partial':

@@ -1,5 +1,5 @@
 import { ageOf, type Moment, momentOf } from '../../platform/clock.ts';
-import { type ExitId, plus } from '../../units/branded.ts';
+import { type ExitId, type OrderId, plus } from '../../units/branded.ts';
 import { required } from '../journal/state.ts';
 import { decideExit, type ExitChange } from './decide-exit.ts';
 import type { ExitParts } from './exit-parts.ts';
@@ -78,4 +78,12 @@ export function createExitRun(parts: ExitParts, id: ExitId): ExitRun {
     },
     arrived: (what) => void since.delete(what),
   };
+}
+
+/** The trades may tell how much of an order has filled where its row does not: then the exit goes on, else it ends. */
+export async function awaitFill(run: ExitRun, orderId: OrderId): Promise<Step> {
+  const what = `how much of order ${orderId} has filled is not known`;
+  if (run.waitedFor(`fill of ${orderId}`) > PATIENCE_MS) return stopped('fill_unknown', what);
+  await run.note({ doing: `waiting: ${what}` });
+  return again(1_000);
 }

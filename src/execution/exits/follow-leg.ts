@@ -5,7 +5,15 @@ import { callerKey } from '../journal/records.ts';
 import { required } from '../journal/state.ts';
 import { fillOf, isOver, type OrderRecord, reasonOf, statusOf } from '../order/order.ts';
 import { rejectionOf } from '../order/rejection.ts';
-import { again, type ExitRun, PATIENCE_MS, pause, type Step, stopped } from './exit-run.ts';
+import {
+  again,
+  awaitFill,
+  type ExitRun,
+  PATIENCE_MS,
+  pause,
+  type Step,
+  stopped,
+} from './exit-run.ts';
 import { type ExitLeg, type ExitRecord, legKey } from './exit.ts';
 import { afterLeg, type LegEnd } from './next-leg.ts';
 
@@ -64,9 +72,7 @@ export function createFollowLeg(
     }
     if (!isOver(order)) return keepWatch(leg, order);
     const { filledQuantity: filled } = fillOf(order);
-    if (filled === null) {
-      return stopped('fill_unknown', `how much of order ${order.id} has filled is not known`);
-    }
+    if (filled === null) return awaitFill(run, order.id);
     return takeIn(leg, { filled, rejection: rejectionOf(state, order), reason: reasonOf(order) });
   }
 

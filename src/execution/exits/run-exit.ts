@@ -7,6 +7,7 @@ import { whenNothingIsFree } from './exit-end.ts';
 import type { ExitParts } from './exit-parts.ts';
 import {
   again,
+  awaitFill,
   createExitRun,
   type Over,
   PATIENCE_MS,
@@ -105,7 +106,7 @@ function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
     if (run.exit().isCancelWanted) return again();
     if (found.kind === 'not_yet') return notYet(found);
     if (found.kind === 'leg_alive') return legAlive(found);
-    if (found.kind === 'fill_unknown') return fillUnknown(found);
+    if (found.kind === 'fill_unknown') return awaitFill(run, found.orderId);
     for (const what of ['book', 'resting', 'account']) run.arrived(what);
     const { held } = found;
     // What was last known of the account, when the exit began, was the other side.
@@ -196,6 +197,3 @@ function awaitedOf(held: Held): Record<'what' | 'until', string> | null {
 }
 
 type LegAlive = Extract<Found, { kind: 'leg_alive' }>;
-
-const fillUnknown = ({ orderId }: Extract<Found, { kind: 'fill_unknown' }>): StepOver =>
-  stopped('fill_unknown', `how much of order ${orderId} has filled is not known`);

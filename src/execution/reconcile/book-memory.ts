@@ -1,5 +1,6 @@
 import type { BrokerFill, BrokerOrder, UnreadRow } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
+import { isFinalRow } from '../../domain/order.ts';
 import { type Change, isOfOtherAccount } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { isRefusedPlace } from '../order/attempt.ts';
@@ -247,6 +248,8 @@ function isSettled(
   if (orderId === null) return true;
   const order = state.orders.get(orderId);
   if (!order || !isOver(order)) return false;
+  // The trades may tell what it does not.
+  if (row.filledQuantity === null && isFinalRow(row.status)) return false;
   const binding = bindingOf(order);
   return isSameRow(binding?.row ?? null, row) && binding?.brokerOrderId === row.brokerOrderId;
 }

@@ -5,10 +5,12 @@ import type { Clock } from '../../platform/clock.ts';
 import { type ElapsedMs, type OrderId, plus } from '../../units/branded.ts';
 import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
-import { bindingOf, isIn, type OrderRecord } from '../order/order.ts';
+import { bindingOf, fillOf, isIn, type OrderRecord } from '../order/order.ts';
 
 /** For so long after an order's end its broker's book is read for what may come late. */
 const LATE_MS = 300_000;
+/** A book and its trades are gone by then. */
+const DAY_MS = 86_400_000;
 /** Trades are not read more often than this for orders that have ended, or whose rows are missing. */
 const TRADES_EVERY_MS = 5_000;
 /** A row that works after a final one is believed once reads so far apart have shown it. */
@@ -61,7 +63,10 @@ export function createEndedOrders(
 
   for (const order of state.orders.values()) {
     // A clock that was ahead at the end says nothing about when that was.
-    const left = Math.min(LATE_MS, LATE_MS - (clock.now() - order.updatedAt));
+    const since = clock.now() - order.updatedAt;
+    // The trades of the day are still to say how much of it has filled.
+    const isUntold = since < DAY_MS && fillOf(order).filledQuantity === null;
+    const left = isUntold ? LATE_MS : Math.min(LATE_MS, LATE_MS - since);
     if (isEnded(order) && left > 0) until.set(order.id, plus(clock.elapsed(), left));
   }
 

@@ -39,6 +39,7 @@ import { adoptFromOtherDays } from './other-days.ts';
 import { matchUnread } from './match-unread.ts';
 import { observeTriggerOrders } from '../triggers/decide-trigger-orders.ts';
 import { isOwnRowBack, takeBackOthersRow, withoutOthersRows } from './own-rows.ts';
+import { settledByTrades } from './settled-by-trades.ts';
 import { lookForUnknownTags } from './unknown-tags.ts';
 import { forgetMisreadIds, missingFrom, withoutGuesses } from './unread-rows.ts';
 import type { BrokerOrderId, OrderId, TradingDay } from '../../units/branded.ts';
@@ -186,8 +187,9 @@ function observeOrders(
   const lost = lostOrders(unit, observation, day).map(({ id }) => id);
   const old = new Set(lost.filter((id) => isRowOld(observation.lostFor.get(id))));
   for (const orderId of old) found.set(orderId, null);
-  for (const [orderId, row] of found) {
+  for (const [orderId, shown] of found) {
     const order = unit.order(orderId);
+    const row = settledByTrades(unit, order, shown, observation);
     if (row !== null && isDayOverWrong(order, row)) takeBackDayOver(unit, order, row);
     else if (row !== null && isOwnRowBack(order, row)) takeBackOthersRow(unit, order, row);
     else if (

@@ -107,6 +107,14 @@ describe('quantities beside a status', () => {
     },
   );
 
+  it.each(['CANCELLED', 'EXPIRED'])('leave the fill unknown when %s comes without them', (raw) => {
+    expect(readStatus(raw, 10, null, [])).toEqual({ status: 'cancelled', filledQuantity: null });
+  });
+
+  it.each(['FAILED', 'ABORTED', 'REJECTED'])('are 0 when %s comes without them', (raw) => {
+    expect(readStatus(raw, 10, null, [])).toEqual({ status: 'rejected', filledQuantity: 0 });
+  });
+
   it.each(['PARTIALLY FILLED', 'PARTIALLY_EXECUTED', 'PARTIALLY FILLED - CANCELLED', 'PFC'])(
     'leave the fill unknown when %s comes with 0',
     (raw) => {

@@ -1,0 +1,30 @@
+import type { BrokerOrder } from '../../domain/broker-order.ts';
+import type { UnitOfWork } from '../journal/unit-of-work.ts';
+import { bindingOf, fillOf, isIn, type OrderRecord } from '../order/order.ts';
+import type { BookObservation } from './book-observation.ts';
+
+/** Trades that were read so long after the end of an order was known have all of its fills. */
+const TRADES_COMPLETE_MS = 5_000;
+
+/**
+ * The row of a cancelled order that does not say how much has filled, with what the trades say: unknown at first,
+ * and known once the whole list of trades was read a while after the end (docs/orders.md, "A cancelled order without a
+ * filled quantity"). What was settled so stays, because the row goes on saying nothing.
+ */
+export function settledByTrades(
+  unit: UnitOfWork,
+  order: OrderRecord,
+  row: BrokerOrder | null,
+  { fills, unreadTrades, localAt }: Pick<BookObservation, 'fills' | 'unreadTrades' | 'localAt'>,
+): BrokerOrder | null {
+  if (row === null || row.status !== 'cancelled' || row.filledQuantity !== null) return row;
+  if (!isIn(order, ['cancelled', 'partial'])) return row;
+  const traded = unit.fillsOf(order.id).reduce((sum, { quantity }) => sum + quantity, 0);
+  const known = bindingOf(order)?.row?.filledQuantity ?? null;
+  if (known !== null) return { ...row, filledQuantity: Math.max(known, traded) };
+  if (fills === null || unreadTrades.length > 0) return row;
+  // Trades that lack what was told already are not the whole list.
+  const { filledQuantity, atLeast = 0 } = fillOf(order);
+  if (traded < (filledQuantity ?? atLeast)) return row;
+  return localAt - order.updatedAt < TRADES_COMPLETE_MS ? row : { ...row, filledQuantity: traded };
+}

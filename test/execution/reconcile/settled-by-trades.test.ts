@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { orderResponse } from '../../../src/execution/order/order-response.ts';
+import { lyingBroker, midday, rowAt, tradingWith } from '../support/lying-broker.ts';
+import { trade, unreadRow } from '../support/makers.ts';
+import { exitBench } from '../exits/support/exit-bench.ts';
+
+const ENDED = { status: 'cancelled', rawStatus: 'CANCELLED', filledQuantity: null } as const;
+
+/** An order whose row says that it was cancelled, and not how much has filled. */
+async function cancelled() {
+  const time = midday();
+  const broker = lyingBroker(time);
+  const trading = await tradingWith(time, [broker]);
+  await time.advance(2_000);
+  broker.place = ({ tag }) => {
+    broker.rows = [rowAt(time, { tags: [tag] })];
+    return { kind: 'acknowledged', brokerOrderId: 'b1' };
+  };
+  const { id } = await trading.place();
+  await time.advance(2_000);
+  broker.rows = broker.rows.map((row) => ({ ...row, ...ENDED, updatedAt: time.now() }));
+  trading.execution.wake('alt');
+  const now = () => orderResponse(trading.order(id));
+  return { time, broker, trading, now };
+}
+
+describe('a cancelled order whose row does not say how much has filled', () => {
+  it('is unknown first, and nothing once the trades have shown none', async () => {
+    const { time, now } = await cancelled();
+    await time.advance(2_000);
+    expect(now()).toMatchObject({ status: 'cancelled', filledQuantity: null });
+    await time.advance(20_000);
+    expect(now()).toMatchObject({ status: 'cancelled', filledQuantity: 0 });
+    await time.advance(300_000);
+    expect(now()).toMatchObject({ status: 'cancelled', filledQuantity: 0 });
+  });
+
+  it('is what the trades show', async () => {
+    const { time, broker, now } = await cancelled();
+    broker.fills = [trade({ quantity: 4 })];
+    await time.advance(30_000);
+    expect(now()).toMatchObject({ status: 'partial', filledQuantity: 4 });
+    broker.fills = [...broker.fills, trade({ fillId: 'f2', quantity: 3 })];
+    await time.advance(30_000);
+    expect(now()).toMatchObject({ status: 'partial', filledQuantity: 7 });
+  });
+
+  it('stays unknown while the trades cannot be read whole', async () => {
+    const { time, broker, now } = await cancelled();
+    const { unread } = broker.trading;
+    broker.trading.unread = (list) =>
+      'fillId' in (list[0] ?? {}) ? [unreadRow()] : (unread?.(list) ?? []);
+    broker.fills = [trade({ brokerOrderId: 'another' })];
+    await time.advance(60_000);
+    expect(now()).toMatchObject({ status: 'cancelled', filledQuantity: null });
+  });
+
+  it('is settled after a restart as well', async () => {
+    const { time, broker, trading, now } = await cancelled();
+    await time.advance(1_000);
+    broker.isReadable = false;
+    await time.advance(600_000);
+    expect(now().filledQuantity).toBeNull();
+    broker.isReadable = true;
+    await trading.restart();
+    await time.advance(30_000);
+    expect(now()).toMatchObject({ status: 'cancelled', filledQuantity: 0 });
+  });
+});
+
+describe('an exit beside an order that it has cancelled, and whose row does not say how much has filled', () => {
+  it('waits for the trades, and sells what is held', async () => {
+    const { begin, after, broker, bench, fates, trading, time, legs } = await exitBench();
+    fates.push({ kind: 'fills', quantity: 0 });
+    bench.showsFills = true;
+    await trading.place({ side: 'SELL', quantity: 60, product: 'INTRADAY', price: 1_600 });
+    await time.advance(2_000);
+    const { cancel } = broker;
+    broker.cancel = (id) => {
+      const outcome = cancel(id);
+      broker.rows = broker.rows.map((row) => ({ ...row, ...ENDED }));
+      return outcome;
+    };
+    const exit = await after((await begin()).id, 60_000);
+    expect(legs().map(([, quantity]) => quantity)).toEqual([60, 100]);
+    expect(exit.over?.end).toBe('flat');
+  });
+});
