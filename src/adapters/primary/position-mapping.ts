@@ -3,6 +3,7 @@ import {
   type InstrumentLookup,
   type InstrumentName,
 } from '../../domain/instrument.ts';
+import { PRODUCTS } from '../../domain/order.ts';
 import type { ListedDerivative, Position, UnreadPortfolioRow } from '../../domain/portfolio.ts';
 import type { Reader } from '../../domain/ports.ts';
 import { readEach, type RowsRead } from '../kit/unread-rows.ts';
@@ -20,8 +21,8 @@ export const DERIVATIVE = 'derivative';
 export type PositionQuery = { readonly segment: string; readonly product: string } | null;
 
 /**
- * Each row by itself. Its product is that of the query, since rows only repeat it; in the older form, each row's
- * own counts.
+ * Each row by itself. A broker may ignore the product of the query, so that the product which a row names itself
+ * counts, where it is one that the gateway knows; in the older form, each row's own counts.
  */
 export function mapPositions(
   rows: readonly unknown[],
@@ -50,7 +51,7 @@ function mapPosition(row: unknown, query: PositionQuery, lookup: InstrumentLooku
     throw badPayload(`a position has a text that is too long: ${position.tooLong}`);
   }
   const instrument = positionInstrument(position, contract, lookup);
-  const product = query?.product ?? position.product?.toUpperCase() ?? '';
+  const product = productOf(position, query) ?? '';
   // Without figures of the day the sums count: they are of the day where nothing of the product is carried over.
   const isDayTold = !isUntold || (product !== 'INTRADAY' && product !== 'CNC');
   return {
@@ -68,6 +69,16 @@ function mapPosition(row: unknown, query: PositionQuery, lookup: InstrumentLooku
     ...derivativeField(query, position, { contract, instrument, lookup }),
   };
 }
+
+function productOf(
+  row: Pick<PositionRow, 'product'> | undefined,
+  query: PositionQuery,
+): string | null {
+  const own = row?.product?.toUpperCase() ?? null;
+  return query === null || (own !== null && KNOWN_PRODUCTS.has(own)) ? own : query.product;
+}
+
+const KNOWN_PRODUCTS: ReadonlySet<string> = new Set(PRODUCTS);
 
 /** Whether a row is of a derivative, and when it expires. */
 function derivativeField(
@@ -108,7 +119,7 @@ function restOfPosition(
   return {
     list: 'positions',
     instrument,
-    product: query?.product ?? position?.product?.toUpperCase() ?? null,
+    product: productOf(position, query),
     quantity: typeof quantity === 'number' ? quantity : null,
     ...derivativeField(query, position ?? { segment: null }, { contract, instrument, lookup }),
   };

@@ -8,6 +8,7 @@ import type { RowsRead } from '../kit/unread-rows.ts';
 import type { PrimaryClient } from './client.ts';
 import type { DerivativeAccess } from './derivative-access.ts';
 import { clip, isRefusedQuery } from './envelope.ts';
+import { joinedPositions } from './joined-positions.ts';
 import { type ListedRow, notListed } from './older-positions.ts';
 import { DERIVATIVE, EQUITY, mapPositions } from './position-mapping.ts';
 import { saysTokenIsDead } from './refusals.ts';
@@ -62,7 +63,7 @@ export function createPositions(parts: PositionsParts): () => Promise<PositionsR
       }
     }
     const [first] = refusals;
-    if (first === undefined) return { kind: 'rows', given, ...joined(answers) };
+    if (first === undefined) return { kind: 'rows', given, ...joinedPositions(answers) };
     // If only one product is refused, its positions are unknown: that is a failure.
     if (refusals.length < products.length) throw first;
     return { kind: 'refused', refusal: first };
@@ -101,7 +102,7 @@ export function createPositions(parts: PositionsParts): () => Promise<PositionsR
     const isListed = reading.kind === 'rows';
     const left = isListed ? notListed(given, reading.given) : given;
     const older = mapPositions(left, null, lookup, reader);
-    const all = isListed ? joined([older, reading]) : older;
+    const all = isListed ? joinedPositions([older, reading]) : older;
     const listed = {
       rows: all.rows.filter(({ derivative }) => derivative !== undefined),
       unread: all.unread.filter(({ derivative }) => derivative !== undefined),
@@ -119,14 +120,9 @@ export function createPositions(parts: PositionsParts): () => Promise<PositionsR
 
   return async () => {
     const shares = await read(EQUITY, ['CNC', 'INTRADAY'], isRefusedQuery);
-    return shares.kind === 'rows' ? joined([shares, await derivatives()]) : inOlderForm();
+    return shares.kind === 'rows' ? joinedPositions([shares, await derivatives()]) : inOlderForm();
   };
 }
-
-const joined = (answers: readonly PositionsRead[]): PositionsRead => ({
-  rows: answers.flatMap(({ rows }) => rows),
-  unread: answers.flatMap(({ unread }) => unread),
-});
 
 /** The refusal in words that say what it may hide: the broker's own often say only that it was asked wrongly. */
 function explained(refusal: BrokerError, why: string): BrokerError {

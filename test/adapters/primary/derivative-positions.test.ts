@@ -65,8 +65,9 @@ describe('positions in derivatives', () => {
     ]);
   });
 
-  it('have the product of the query', async () => {
-    const setup = withDerivatives({ margin: none, intraday: success([contract]) });
+  it('have the product of the query where their row names none that is known', async () => {
+    const row = { ...contract, product: 'ECHO' };
+    const setup = withDerivatives({ margin: none, intraday: success([row]) });
     expect(await setup.account.positions()).toMatchObject([{ product: 'INTRADAY' }]);
   });
 

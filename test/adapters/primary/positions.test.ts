@@ -236,6 +236,35 @@ describe('positions', () => {
     for (let count = 0; count < 5; count += 1) await failureOf(setup.account.positions());
     await setup.time.advance(10_000);
     setup.transport.respond = () => success([position]);
-    expect(await setup.account.positions()).toHaveLength(4);
+    expect(await setup.account.positions()).toHaveLength(3);
+  });
+});
+
+describe('a broker that answers each product with all positions', () => {
+  it('has each position once, under the product that its row names', async () => {
+    const rows = success([
+      { ...position, product: 'CNC', net_qty: 10 },
+      { ...position, product: 'intraday', net_qty: 4 },
+      { ...position, product: 'MARGIN', net_qty: 7 },
+    ]);
+    const positions = await withPositions(rows, rows).account.positions();
+    expect(positions.map(({ product, quantity }) => [product, quantity])).toEqual([
+      ['CNC', 10],
+      ['INTRADAY', 4],
+      ['MARGIN', 7],
+    ]);
+  });
+
+  it('keeps two rows of one name that differ: nobody knows which is true', async () => {
+    const row = { ...position, product: 'CNC' };
+    const setup = withPositions(success([row]), success([{ ...row, net_qty: -4 }]));
+    expect(await setup.account.positions()).toHaveLength(2);
+  });
+
+  it('has a row that cannot be read once as well', async () => {
+    const rows = success([{ ...position, product: 'CNC', net_qty: 'ten' }]);
+    const { account } = withPositions(rows, rows);
+    const unread = account.unread?.(await account.positions()) ?? [];
+    expect(unread).toMatchObject([{ product: 'CNC' }]);
   });
 });
