@@ -6,8 +6,8 @@ export const DISARMED = 'disarmed.json';
 export const HOME = 'home.json';
 
 export const disarmedSchema = z.object({
-  /** By `restore`, or by hand. */
-  why: z.enum(['restored', 'copied']),
+  /** By `restore`, or by hand; or the record of which directory it is cannot be read, so that it may be a copy. */
+  why: z.enum(['restored', 'copied', 'damaged']),
   /** When it was restored, or found to be a copy: ISO 8601 with +05:30; null where that is not known. */
   at: z.string().nullable(),
 });

@@ -75,9 +75,9 @@ function copyFound(parts: ArmingParts): Disarmed | null {
   if (anchor === null) return null;
   const home = readHome(join(dataDirectory, HOME), files);
   // A file system may number its files anew at each mount, or not know when one was made: either is enough.
-  const isSame = home === null || home.inode === anchor.inode || home.born === anchor.born;
-  const found = isSame ? null : ({ why: 'copied', at: istIso(clock.now()) } as const);
-  if (home?.inode === anchor.inode && home.born === anchor.born) return null;
+  const why = whyNotHome(home, anchor);
+  const found = why === null ? null : { why, at: istIso(clock.now()) };
+  if (isHome(home) && home.inode === anchor.inode && home.born === anchor.born) return null;
   try {
     if (found !== null) writeDisarmed(files, dataDirectory, found);
     files.replacePrivate(join(dataDirectory, HOME), `${JSON.stringify(anchor)}\n`);
@@ -88,23 +88,39 @@ function copyFound(parts: ArmingParts): Disarmed | null {
   return found;
 }
 
-function readHome(path: string, files: Files): z.output<typeof homeSchema> | null {
+type Home = z.output<typeof homeSchema>;
+
+/** Null where there is none. A record that cannot be read says nothing of where it was made: it may be a copy's. */
+function readHome(path: string, files: Files): Home | 'damaged' | null {
   try {
-    return homeSchema.parse(JSON.parse(files.read(path) ?? ''));
+    const text = files.read(path);
+    return text === null ? null : homeSchema.parse(JSON.parse(text));
   } catch {
-    return null;
+    return 'damaged';
   }
+}
+
+const isHome = (home: Home | 'damaged' | null): home is Home => home !== null && home !== 'damaged';
+
+function whyNotHome(home: Home | 'damaged' | null, anchor: Home): Disarmed['why'] | null {
+  if (!isHome(home)) return home;
+  return home.inode === anchor.inode || home.born === anchor.born ? null : 'copied';
 }
 
 function writeDisarmed(files: Files, directory: string, disarmed: Disarmed): void {
   files.replacePrivate(join(directory, DISARMED), `${JSON.stringify(disarmed)}\n`);
 }
 
+const WHAT: Readonly<Record<Disarmed['why'], string>> = {
+  restored: 'was restored from a backup',
+  copied: 'is a copy',
+  damaged: `may be a copy, because its ${HOME} cannot be read`,
+};
+
 function reasonOf({ why, at }: Disarmed): string {
   const when = at === null ? '' : ` (${at.slice(0, 16).replace('T', ' ')} IST)`;
-  const what = why === 'restored' ? `was restored from a backup${when}` : `is a copy${when}`;
   return (
-    `this data directory ${what}, and another gateway may still run on the original: nothing is sent to any ` +
+    `this data directory ${WHAT[why]}${when}, and another gateway may still run on the original: nothing is sent to any ` +
     'broker, no order and no cancel, until a person says that it is stopped: altbroker-gateway arm'
   );
 }

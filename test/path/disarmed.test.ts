@@ -1,4 +1,12 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -44,6 +52,26 @@ async function startOnCopy(rig: Rig): Promise<string> {
   await startOn(rig, copy);
   return copy;
 }
+
+describe('a data directory whose record of itself cannot be read', () => {
+  it.each(['', '{"inode":"4', '[]'])(
+    'reads, and sends nothing until it is armed: %j',
+    async (text) => {
+      await using rig = await start();
+      const home = join(rig.dataDirectory, 'home.json');
+      await rig.time.settle(Promise.resolve(rig.composed[Symbol.asyncDispose]()));
+      writeFileSync(home, text, { mode: 0o600 });
+      await startOn(rig, rig.dataDirectory);
+      const { status, body } = await place(rig, BUY, 'one');
+      expect([status, body.code]).toEqual([409, 'disarmed']);
+      expect(body.detail).toContain('may be a copy, because its home.json cannot be read');
+      expect((await rig.get('/api/v1/positions')).status).toBe(200);
+      await rig.post('/api/v1/arm', ARM);
+      await startOn(rig, rig.dataDirectory);
+      expect((await place(rig, BUY, 'two')).status).toBe(201);
+    },
+  );
+});
 
 describe('a data directory that was copied by hand', () => {
   it('sends nothing, whatever is asked, and reads', async () => {

@@ -74,7 +74,8 @@ const TYPES: Readonly<Record<string, readonly [EventKind, (data: Data) => string
   'gateway.armed': [
     'safety',
     ({ by, why }) => {
-      const was = why === 'copied' ? 'is a copy' : 'was restored from a backup';
+      const may = why === 'damaged' ? 'may be a copy' : 'was restored from a backup';
+      const was = why === 'copied' ? 'is a copy' : may;
       return `Orders pass again on this data directory, which ${was}: ${whoWords(by)} said that the gateway of the original is stopped`;
     },
   ],
