@@ -74,7 +74,7 @@ export function hookRoutes(hooks: HookRegistry): readonly Route[] {
       path,
       operationId: 'getHooks',
       summary: 'The hooks, oldest first; never their secrets',
-      problems: [],
+      problems: ['journal_unavailable'],
       replies: { 200: { description: 'Hooks', schema: enveloped(z.array(hookSchema)) } },
       handler: () => json(200, success(hooks.list().map(hookView))),
     }),

@@ -45,14 +45,18 @@ export type HookRecord = z.output<typeof record>;
 
 const file = z.object({ version: z.literal(1), hooks: z.array(record) });
 
-/** An absent file has no hooks. Throws FileError where it cannot be read: it may be the only record of them. */
+/** The file has other contents than hooks: it may be the only record of them, and is never replaced. */
+export class DamagedHooksError extends FileError {}
+
+/** An absent file has no hooks. Throws DamagedHooksError, or the FileError of one that others can read. */
 export function readHooks(files: Files, path: string): readonly HookRecord[] {
   const content = files.readPrivate(path);
   if (content === null) return [];
   const read = file.safeParse(jsonOf(content));
   if (read.success) return read.data.hooks;
-  throw new FileError(
-    `${path} is not a file of hooks that this version knows: restore it, or remove it to make new hooks`,
+  throw new DamagedHooksError(
+    `${path} is not a file of hooks that this version knows: restore it, or remove it to make new hooks, ` +
+      'and start the gateway again',
   );
 }
 

@@ -1,17 +1,20 @@
+import { GatewayProblem } from '../domain/problem.ts';
 import type { Hook } from '../domain/signal-template.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Files } from '../platform/files.ts';
 import type { Ids } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
 import { sameText, Secret, sha256 } from '../platform/secret.ts';
 import { asProblems } from '../router/problems.ts';
 import type { HookRegistry, HookView, NewHook } from '../routes/hooks.ts';
 import { checkChangedHook, type CheckHookParts, checkNewHook } from './check-hook.ts';
-import { type HookRecord, readHooks, writeHooks } from './hook-file.ts';
+import { DamagedHooksError, type HookRecord, readHooks, writeHooks } from './hook-file.ts';
 
 export interface HooksParts extends CheckHookParts {
   readonly files: Files;
   readonly ids: Ids;
   readonly clock: Clock;
+  readonly log: Log;
   /** `data/hooks.json`. */
   readonly path: string;
   /** Writes the event of a change. Rejects where it cannot be written. */
@@ -37,10 +40,37 @@ export interface Hooks extends HookRegistry {
 
 const SECRET_BYTES = 32;
 
-/** Throws FileError. */
+/**
+ * Where the file is damaged there are no signals, and everything else runs: each use of hooks is `journal_unavailable`,
+ * and nothing is written, so that the file can be mended. Throws FileError where others can read the file.
+ */
 export function createHooks(parts: HooksParts): Hooks {
+  const { files, path, log } = parts;
+  try {
+    return hooksOf(parts, readHooks(files, path));
+  } catch (error) {
+    if (!(error instanceof DamagedHooksError)) throw error;
+    log.error('hooks cannot be read: no signal is taken until that is mended', {
+      reason: error.message,
+    });
+    return damagedHooks(error);
+  }
+}
+
+function damagedHooks({ message }: DamagedHooksError): Hooks {
+  const unavailable = (): never => {
+    const detail = `signals are off: ${message}. Everything else works`;
+    throw new GatewayProblem({ code: 'journal_unavailable', detail, mayHaveExecuted: false });
+  };
+  return {
+    ...{ find: unavailable, list: unavailable, add: unavailable, rotate: unavailable },
+    ...{ change: () => Promise.resolve().then(unavailable), remove: unavailable },
+  };
+}
+
+function hooksOf(parts: HooksParts, read: readonly HookRecord[]): Hooks {
   const { files, ids, clock, path } = parts;
-  let records = readHooks(files, path);
+  let records = read;
 
   const save = (next: readonly HookRecord[]): void => {
     writeHooks(files, path, next);

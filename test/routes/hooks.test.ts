@@ -142,6 +142,11 @@ describe('hooks over HTTP', () => {
     expect(() => failing.remove(hook.id, 'admin')).toThrow('no space');
     expect(failing.find(secret.reveal())?.id).toBe(hook.id);
     files.replacePrivate('data/hooks.json', '{"version": 9}');
-    expect(() => memoryHooks(time, files)).toThrow('is not a file of hooks');
+    const damaged = memoryHooks(time, files);
+    expect(() => damaged.list()).toThrow('is not a file of hooks');
+    expect(() => damaged.add(request, 'admin')).toThrow('is not a file of hooks');
+    expect(files.read('data/hooks.json')).toBe('{"version": 9}');
+    files.readableByOthers.add('data/hooks.json');
+    expect(() => memoryHooks(time, files)).toThrow('chmod 600');
   });
 });

@@ -1,6 +1,7 @@
 import { type KeyRecord, NO_KEY_LIMITS, NO_MARKS } from '../../src/callers/caller.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { createIds } from '../../src/platform/ids.ts';
+import { silentLog } from '../../src/platform/log.ts';
 import { createHooks, type HookChange, type Hooks } from '../../src/signals/hooks.ts';
 import { memoryFiles } from '../token-store/support/memory-files.ts';
 
@@ -31,7 +32,7 @@ export function memoryHooks(
     keyRecord(clock, { id: 'key_old', name: 'old', revokedAt: clock.now() }),
   ];
   return createHooks({
-    ...{ files, clock, path: 'data/hooks.json', keys: () => keys, tell },
+    ...{ files, clock, path: 'data/hooks.json', keys: () => keys, tell, log: silentLog },
     ids: createIds((count) => new Uint8Array(count).fill((made += 1))),
     brokers: [
       { name: 'alt', mode: 'live' },

@@ -1,0 +1,32 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { alertAt, hookRig } from './hooks.ts';
+import { BUY, place } from './walk.ts';
+
+describe('a hooks.json that is damaged', () => {
+  it.each(['', '{"version":1,"hooks":[{"id":"hook_'])(
+    'stops signals alone, is told of, and is never replaced: %j',
+    async (text) => {
+      await using both = await hookRig();
+      const { rig, hook } = both;
+      const file = join(rig.dataDirectory, 'hooks.json');
+      const whole = readFileSync(file, 'utf8');
+      await rig.time.settle(Promise.resolve(rig.composed[Symbol.asyncDispose]()));
+      writeFileSync(file, text);
+      await rig.restart();
+      const listed = await rig.get('/api/v1/hooks');
+      expect([listed.status, listed.body.code]).toEqual([503, 'journal_unavailable']);
+      expect(listed.body.detail).toMatch(/^signals are off: .*hooks.json .*restore it/);
+      const rotated = await rig.post(`/api/v1/hooks/${hook.id}/rotate`, undefined);
+      expect([rotated.status, (await hook.post(alertAt(rig))).status]).toEqual([503, 503]);
+      expect(readFileSync(file, 'utf8')).toBe(text);
+      expect(rig.log.join('\n')).toContain('hooks cannot be read');
+      await rig.time.advance(2_000);
+      expect((await place(rig, BUY, 'beside it')).status).toBe(201);
+      writeFileSync(file, whole);
+      await rig.restart();
+      expect((await hook.post(alertAt(rig))).status).toBe(202);
+    },
+  );
+});
