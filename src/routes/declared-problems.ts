@@ -40,7 +40,12 @@ export const MARGIN_READS: readonly ProblemCode[] = [
 ];
 export const TRADE_READS: readonly ProblemCode[] = [...MARKET_READS, 'wrong_cursor'];
 export const ORDER_LISTS: readonly ProblemCode[] = [...BROKER_READS, 'wrong_cursor'];
-export const ORDER_READS: readonly ProblemCode[] = [...BROKER_READS, 'unknown_order'];
+export const ORDER_READS: readonly ProblemCode[] = [
+  ...BROKER_READS,
+  'unknown_order',
+  // The row of the journal that has the order may not fit.
+  'journal_unavailable',
+];
 
 /** Of the terms of an order. */
 const TERMS = [

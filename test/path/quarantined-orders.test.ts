@@ -46,6 +46,15 @@ describe('an order of the gateway that is quarantined and rests at its broker', 
     expect(hasLeft(rig)).toBe(1);
   });
 
+  it('is a problem that the document lists, wherever it is read by its id', async () => {
+    await using made = await rigWithQuarantined();
+    const { rig, id } = made;
+    for (const path of ['', '/fills', '/history', '/latency']) {
+      const { status, body } = await rig.get(`/api/v1/orders/${id}${path}`);
+      expect([path, status, body.code]).toEqual([path, 503, 'journal_unavailable']);
+    }
+  });
+
   it('is kept free by an exit, and cancelled by one that is to', async () => {
     await using made = await rigWithQuarantined();
     const { rig } = made;
