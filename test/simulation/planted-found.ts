@@ -233,10 +233,6 @@ export const FOUND: ReadonlyMap<string, Found> = new Map<string, Found>([
     'what orders placed elsewhere have moved and the positions do not show yet is sold again',
     on(['S23'], 'positions_late'),
   ],
-  [
-    'a row of another price is the order that was acknowledged with its id, whoever else was sent with that price',
-    { properties: ['S3'], seeds: [833] },
-  ],
   ['a refusal for the price uses up an attempt of an exit', on(['L19'], 'exit_prices')],
   ['the price of an exit is rounded towards the market', on(['S30'], 'exit_prices')],
   ['legs of an exit wait behind entries', on(['L18'], 'exit_prices')],

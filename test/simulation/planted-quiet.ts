@@ -189,4 +189,14 @@ export const QUIET_BUGS = [
       },
     ],
   },
+  {
+    name: 'a row of another price is the order that was acknowledged with its id, whoever else was sent with that price',
+    edits: [
+      {
+        file: 'src/execution/reconcile/misacknowledged.ts',
+        find: 'hasTermsOf(own.attempt, row, own.order, marketAsLimit)',
+        replace: 'true',
+      },
+    ],
+  },
 ];

@@ -1,16 +1,6 @@
 /** Mistakes about whose row an order is, and about which refusals are believed; see `PlantedBug`. */
 export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
   {
-    name: 'a row of another price is the order that was acknowledged with its id, whoever else was sent with that price',
-    edits: [
-      {
-        file: 'src/execution/reconcile/misacknowledged.ts',
-        find: 'hasTermsOf(own.attempt, row, own.order, marketAsLimit)',
-        replace: 'true',
-      },
-    ],
-  },
-  {
     name: 'a repeat that spells its instrument in another way is another request',
     edits: [
       {
