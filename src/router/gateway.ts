@@ -25,7 +25,12 @@ import type { Funds, Holding, Position, Profile } from '../domain/portfolio.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';
 import type { DailyLosses } from '../execution/loss/loss-watches.ts';
 import type { LimitsInUse } from '../execution/submit/limits-in-use.ts';
-import type { InstrumentQuery, SearchPage, SourceState } from '../instruments/directory.ts';
+import type {
+  InstrumentQuery,
+  SearchPage,
+  SearchPlace,
+  SourceState,
+} from '../instruments/directory.ts';
 import type { Moment } from '../platform/clock.ts';
 import type { BookOfList } from './books-of-list.ts';
 import type { BrokerNotSetUp, BrokerStatus } from './broker-status.ts';
@@ -147,7 +152,7 @@ export interface Found<T> {
   readonly errors: ReadonlyMap<string, string>;
 }
 
-export type { InstrumentQuery, SourceState };
+export type { InstrumentQuery, SearchPlace, SourceState };
 
 /** By name or security id. Epoch ms; `from` is included, `to` is not. */
 export interface CandleRequest {
