@@ -64,7 +64,8 @@ function whatIsAbove(
   const ofMinute = new Set(
     firsts
       .filter(isEarlier)
-      .filter((each) => readAt(each) > readAt({ at, age }) - MINUTE_MS)
+      // The gateway counts when an order is let through, which lies between the two: within a minute by both.
+      .filter((each) => readAt(each) > readAt({ at, age }) - MINUTE_MS && each.at > at - MINUTE_MS)
       .map((each) => each.wanted),
   ).size;
   if (maxOrdersPerMinute !== null && isFirst && !steps && ofMinute >= maxOrdersPerMinute) {

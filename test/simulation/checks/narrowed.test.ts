@@ -3,6 +3,7 @@ import { kiteRefusals } from '../../../sandbox/kite/refusal.ts';
 import type { World } from '../world.ts';
 import { engagedStretches } from './braked.ts';
 import type { Day } from './context.ts';
+import { keysKeepTheirLimits } from './key-limits.ts';
 import { isRefusedUnseen } from './refused-unseen.ts';
 import { nothingAfterUnknown } from './wire.ts';
 
@@ -37,6 +38,39 @@ describe('a kill switch that the disk did not take', () => {
 
   it('holds until the process ends, and one on disk for longer', () => {
     expect([stretches(false), stretches(true)]).toEqual([[[100, 400]], [[100, Infinity]]]);
+  });
+});
+
+describe('a key of one order a minute', () => {
+  const MINUTE_MS = 60_000;
+  const sent = (name: string, at: number, age: number) => ({
+    ...placing({ at, wanted: `caller-1/${name}` }),
+    age,
+  });
+  const found = (first: ReturnType<typeof sent>, second: ReturnType<typeof sent>): number => {
+    const request = { quantity: 5, price: 100 };
+    const asked = { instrument: 'NSE:ITC', request };
+    const limits = {
+      ...{ maxOrderQuantity: { every: null }, maxOpenOrders: { every: null } },
+      ...{ maxOrderValue: null, maxOrdersPerMinute: 1 },
+    };
+    const world = {
+      plan: {
+        keys: { limited: { caller: 'caller-1', limits }, confined: [] },
+        mishaps: [],
+      },
+      ...{ sent: [first, second], taken: [] },
+      asked: { orders: new Map([first, second].map(({ wanted }) => [wanted, asked])) },
+    };
+    const state = { orderByKey: new Map(), orders: new Map() };
+    return keysKeepTheirLimits({ world, state } as unknown as Day).length;
+  };
+
+  it('sends a second one where a minute lies between the two by when they left', () => {
+    const first = sent('a', AT, 50);
+    expect(found(first, sent('b', AT + MINUTE_MS + 500, 1_600))).toBe(0);
+    expect(found(first, sent('b', AT + MINUTE_MS + 500, 0))).toBe(0);
+    expect(found(first, sent('b', AT + MINUTE_MS - 500, 50))).toBe(1);
   });
 });
 
