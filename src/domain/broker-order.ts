@@ -86,7 +86,11 @@ export const externalId = (broker: BrokerId, brokerOrderId: BrokerOrderId): stri
   `${broker}:${brokerOrderId}`;
 
 /** Whether a row could be read whole. */
-export const isWholeRow = (row: BrokerOrder | UnreadRow): row is BrokerOrder => 'status' in row;
+export const isWholeRow = (row: BrokerOrder | UnreadRow): row is BrokerOrder =>
+  OF_WHOLE_ROWS in row;
+
+/** A field that no unread row has: with one that both have, an unread row would pass for a whole one. */
+const OF_WHOLE_ROWS: Exclude<keyof BrokerOrder, keyof UnreadRow> = 'createdAt';
 
 const WORDS_FOR_NONE = /^(?:na|nan|nil|none|null|undefined)$/i;
 

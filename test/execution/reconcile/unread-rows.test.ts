@@ -46,21 +46,29 @@ async function evening({ time, showAnother }: Awaited<ReturnType<typeof placedWi
   await time.advance(15 * 60_000);
 }
 
+const ALL_BUT_TIMES: Partial<UnreadRow> = {
+  ...{ instrument: 'NSE:INFY', side: 'BUY', quantity: 10, product: 'CNC', status: 'working' },
+};
+
 describe('an unread row with the tag of an uncertain order', () => {
   it.each([
     ['of its instrument and side', { instrument: 'NSE:INFY', side: 'BUY' }],
     ['whose instrument is written in a way that no list has', { instrument: 'NSE_EQ:INFY' }],
     ['of which nothing else can be read', {}],
-  ] as const)('%s is the order, and a kept cancel goes there', async (_what, parts) => {
-    const day = await placedWith(LOST, (tag) => ({ brokerOrderId: 'b7', tags: [tag], ...parts }));
-    await day.gateway.cancel(day.id);
-    await day.time.advance(10_000);
-    expect(day.seen()).toMatchObject({
-      ...{ status: 'working', brokerOrderId: 'b7', boundBy: 'tag', filledQuantity: null },
-    });
-    expect(day.broker.cancels).toEqual(['b7']);
-    expect(day.gateway.alerts().map(({ orderId }) => orderId)).toContain(day.id);
-  });
+    ['of which all but the times can be read', ALL_BUT_TIMES],
+  ] satisfies [string, Partial<UnreadRow>][])(
+    '%s is the order, and a kept cancel goes there',
+    async (_what, parts) => {
+      const day = await placedWith(LOST, (tag) => ({ brokerOrderId: 'b7', tags: [tag], ...parts }));
+      await day.gateway.cancel(day.id);
+      await day.time.advance(10_000);
+      expect(day.seen()).toMatchObject({
+        ...{ status: 'working', brokerOrderId: 'b7', boundBy: 'tag', filledQuantity: null },
+      });
+      expect(day.broker.cancels).toEqual(['b7']);
+      expect(day.gateway.alerts().map(({ orderId }) => orderId)).toContain(day.id);
+    },
+  );
 
   it('tells nothing of its fills: the trades do, and the row once it can be read', async () => {
     const day = await placedWith(LOST, (tag) => ({ brokerOrderId: 'b7', tags: [tag] }));
