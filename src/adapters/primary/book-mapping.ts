@@ -190,10 +190,10 @@ export function mapFills(rows: readonly unknown[]): RowsRead<BrokerFill> {
     const { exchange, at } = parsed.data;
     return { fillId, brokerOrderId, exchangeOrderId, exchange, quantity, price, at };
   };
-  return readEach(rows, read, (each) => ({
-    ...NOTHING_READ,
-    brokerOrderId: fillRow.safeParse(each).data?.brokerOrderId ?? null,
-  }));
+  return readEach(rows, read, (each) => {
+    const { brokerOrderId = null, exchangeOrderId = null } = fillRow.safeParse(each).data ?? {};
+    return { ...NOTHING_READ, brokerOrderId, exchangeOrderId };
+  });
 }
 
 /** Maps the trade books of both segments as one. */

@@ -1,4 +1,4 @@
-import type { BrokerOrder } from '../../domain/broker-order.ts';
+import { type BrokerOrder, realId, type UnreadRow } from '../../domain/broker-order.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import { bindingOf, fillOf, isIn, type OrderRecord } from '../order/order.ts';
 import type { BookObservation } from './book-observation.ts';
@@ -9,7 +9,7 @@ const TRADES_COMPLETE_MS = 5_000;
 /**
  * The row of a cancelled order that does not say how much has filled, with what the trades say: unknown at first,
  * and known once the whole list of trades was read a while after the end (docs/orders.md, "A cancelled order without a
- * filled quantity"). What was settled so stays, because the row goes on saying nothing.
+ * filled quantity"): all but those of other orders. What was settled so stays, because the row goes on saying nothing.
  */
 export function settledByTrades(
   unit: UnitOfWork,
@@ -22,9 +22,16 @@ export function settledByTrades(
   const traded = unit.fillsOf(order.id).reduce((sum, { quantity }) => sum + quantity, 0);
   const known = bindingOf(order)?.row?.filledQuantity ?? null;
   if (known !== null) return { ...row, filledQuantity: Math.max(known, traded) };
-  if (fills === null || unreadTrades.length > 0) return row;
+  if (fills === null || unreadTrades.some((trade) => mayBeOf(trade, row))) return row;
   // Trades that lack what was told already are not the whole list.
   const { filledQuantity, atLeast = 0 } = fillOf(order);
   if (traded < (filledQuantity ?? atLeast)) return row;
   return localAt - order.updatedAt < TRADES_COMPLETE_MS ? row : { ...row, filledQuantity: traded };
+}
+
+/** Whether a trade that cannot be read whole may be of the order of a row. */
+function mayBeOf({ brokerOrderId, exchangeOrderId }: UnreadRow, row: BrokerOrder): boolean {
+  if (brokerOrderId !== null) return brokerOrderId === row.brokerOrderId;
+  const own = realId(row.exchangeOrderId);
+  return exchangeOrderId === null || own === null || exchangeOrderId === own;
 }

@@ -97,6 +97,13 @@ describe('the trade book', () => {
     expect(trading.unread?.(fills)).toHaveLength(1);
   });
 
+  it('says whose order an unread fill is of, where it can be read', async () => {
+    const { trading } = withBooks(success([{ ...fill, price: null }]), success(null));
+    expect(trading.unread?.(await trading.trades())).toMatchObject([
+      { brokerOrderId: null, exchangeOrderId: fill.exch_order_id },
+    ]);
+  });
+
   it('leaves out derivatives when they are refused and the order book has none', async () => {
     const setup = withBooks(success([fill]), refused, [orderRow()]);
     await setup.trading.orderBook();

@@ -55,6 +55,23 @@ describe('a cancelled order whose row does not say how much has filled', () => {
     expect(now()).toMatchObject({ status: 'cancelled', filledQuantity: null });
   });
 
+  it.each([
+    ['its id', { brokerOrderId: 'another' }],
+    ['its id of the exchange', { exchangeOrderId: 'x9' }],
+  ])(
+    'is settled beside a trade that cannot be read and is of another order, by %s',
+    async (_, of) => {
+      const { time, broker, now } = await cancelled();
+      const { unread } = broker.trading;
+      broker.rows = broker.rows.map((row) => ({ ...row, exchangeOrderId: 'x1' }));
+      broker.trading.unread = (list) =>
+        'fillId' in (list[0] ?? {}) ? [unreadRow(of)] : (unread?.(list) ?? []);
+      broker.fills = [trade({ brokerOrderId: 'another' })];
+      await time.advance(60_000);
+      expect(now()).toMatchObject({ status: 'cancelled', filledQuantity: 0 });
+    },
+  );
+
   it('is settled after a restart as well', async () => {
     const { time, broker, trading, now } = await cancelled();
     await time.advance(1_000);
