@@ -129,19 +129,24 @@ export function isOfEarlierDay(row: BrokerOrder, day: TradingDay): boolean {
 
 /**
  * Whether a row of a book that is not cleared yet is of a session before a day's, so that its order moves no shares on
- * that day: it was made for that session, has not changed since, and has ended, or was for the day alone. What was made outside the hours of
- * its exchange is of the next session, as an after-market order is; what waits for a trigger may wait for days.
+ * that day: it was made for that session, has not changed since, and has ended, or was for the day alone. What was
+ * made outside the hours of its exchange is of the next session, as an after-market order is; what waits for a trigger
+ * may wait for days.
  */
 export function isOfEndedSession(row: BrokerOrder, day: TradingDay): boolean {
   const { createdAt, updatedAt, instrument, status, validity, triggerPrice } = row;
   if (createdAt === null || !isOfEarlierDay(row, day)) return false;
   if (updatedAt !== null && tradingDay(updatedAt) >= day) return false;
   const madeOn = tradingDay(createdAt);
-  const session = isMarketOpen(createdAt, exchangeOf(instrument))
-    ? madeOn
-    : lastBookDay({ terms: { amo: true }, day: madeOn, createdAt });
+  const isForNext = !isMarketOpen(createdAt, exchangeOf(instrument));
+  const session = isForNext
+    ? lastBookDay({ terms: { amo: true }, day: madeOn, createdAt })
+    : madeOn;
   if (session >= day) return false;
   if (isFinalRow(status)) return true;
+  // That day may have been a holiday that no list told of: such an order waits for the next session.
+  const isSent = updatedAt !== null && tradingDay(updatedAt) >= session;
+  if (isForNext && !isSent) return false;
   return status === 'working' && DAY_ONLY.has(validity) && triggerPrice === null;
 }
 

@@ -72,4 +72,23 @@ describe('a row of an earlier day in a book that is not cleared yet', () => {
       );
     expect(read(saturday, `${saturday}T11:00:00`)).toMatchObject(nothing);
   });
+
+  it('rests where it was placed for a session that may not have been: no list has the holidays of 2027', () => {
+    const monday = { createdAt: ist('2027-01-25T17:00:00'), updatedAt: ist('2027-01-25T17:00:05') };
+    const onWednesday = (parts: Partial<BrokerOrder>) =>
+      othersShares(
+        stateOf(),
+        order,
+        {
+          rows: [bookRow({ side: 'SELL', quantity: 10, ...monday, ...parts })],
+          unread: [],
+          begunAt: ist('2027-01-27T11:00:00'),
+        },
+        { isinOf: () => null, day: '2027-01-27' },
+      );
+    expect(onWednesday({})).toMatchObject({ resting: 10, filled: 0 });
+    expect(onWednesday({ updatedAt: null })).toMatchObject({ resting: 10, filled: 0 });
+    expect(onWednesday({ updatedAt: ist('2027-01-26T09:15:00') })).toMatchObject(nothing);
+    expect(onWednesday({ status: 'cancelled' })).toMatchObject(nothing);
+  });
 });
