@@ -11,7 +11,7 @@ function restingOf(row: Partial<BrokerOrder>): readonly unknown[] {
   const parts = {
     clock: {},
     writer: { state: stateOf() },
-    poller: () => ({ lastRead: () => ({ rows, begunAt: AT }) }),
+    poller: () => ({ lastRead: () => ({ rows, unread: [], begunAt: AT }) }),
   } as unknown as ExitParts;
   const exit = {
     ...{ id: 'exit_1', broker: 'primary', instrument: 'NSE:INFY', product: 'CNC', side: 'SELL' },
