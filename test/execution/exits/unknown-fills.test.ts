@@ -25,7 +25,7 @@ async function overWithoutFigure(instrument = 'NSE:INFY') {
 describe('an exit, beside an order that is over and of which nobody knows how much has filled', () => {
   it('stops and sells nothing where the order is of the same shares', async () => {
     const { begin, after, order, broker } = await overWithoutFigure();
-    const exit = await after((await begin()).id, 30_000);
+    const exit = await after((await begin()).id, 45_000);
     expect(exit.over).toMatchObject(STOPPED);
     expect(exit.over?.detail).toContain(order.id);
     expect(broker.placed).toHaveLength(1);
@@ -33,7 +33,7 @@ describe('an exit, beside an order that is over and of which nobody knows how mu
 
   it('goes on where the order is of other shares', async () => {
     const { begin, after, broker } = await overWithoutFigure('NSE:TCS');
-    expect((await after((await begin()).id, 30_000)).over?.end).toBe('flat');
+    expect((await after((await begin()).id, 45_000)).over?.end).toBe('flat');
     expect(broker.placed).toHaveLength(2);
   });
 
@@ -49,7 +49,7 @@ describe('an exit, beside an order that is over and of which nobody knows how mu
       ...triggerRecord({ state: triggerState('triggered'), orders: [order] }),
       terms: { ...terms, legs: [legs[0]!] },
     });
-    const exit = await after((await begin()).id, 30_000);
+    const exit = await after((await begin()).id, 45_000);
     expect(exit.over).toMatchObject(STOPPED);
     expect(exit.over?.detail).toContain('alt:of a trigger');
     expect(broker.placed).toEqual([]);
