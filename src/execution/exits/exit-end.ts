@@ -41,9 +41,10 @@ export function whenNothingIsFree(exit: ExitRecord, held: Held): Omit<ExitOver, 
     return { end: 'partly_flat', why: 'as_asked', detail, held: quantity };
   }
   if (hidden.length > 0) {
-    const detail =
-      `${hidden.join('; ')}. Exit again with cancelExternal, or cancel it in the broker's app: an order that ` +
-      'rests there could reverse the position';
+    // An exit that was to cancel it could not: no cancel can name it, or nobody knows its side.
+    const mayAsk = exit.cancelExternal !== true && exit.orderId === null;
+    const how = mayAsk ? 'Exit again with cancelExternal, or cancel it' : 'Cancel it';
+    const detail = `${hidden.join('; ')}. ${how} in the broker's app: an order that rests there could reverse the position`;
     return { end: 'partly_flat', why: 'reserved_elsewhere', detail, held: quantity };
   }
   const detail =

@@ -68,6 +68,7 @@ describe('an exit beside an order placed elsewhere whose row cannot be read', ()
     const { begin, after, broker, legs } = await benchWith({ side: null });
     const exit = await after((await begin({ cancelExternal: true })).id, 60_000);
     expect([broker.cancels, legs(), exit.over?.why]).toEqual([[], [], 'reserved_elsewhere']);
+    expect(exit.over?.detail).toMatch(/: quantity: not a number\. Cancel it in the broker's app: /);
   });
 
   it('counts the row once beside a whole one of the same order', async () => {
