@@ -1,7 +1,7 @@
 import type { ClosingUnread } from '../../domain/closing.ts';
 import type { UnreadPortfolioRow } from '../../domain/portfolio.ts';
 import type { PortfolioRecord } from '../journal/records.ts';
-import { isUsable, mayBe, positionsOf } from '../reconcile/held.ts';
+import { isOfNothing, isUsable, mayBe, positionsOf } from '../reconcile/held.ts';
 import type { ClosingFilter } from './closing-filter.ts';
 
 /**
@@ -35,6 +35,7 @@ function unclearRows(portfolio: PortfolioRecord): readonly UnreadPortfolioRow[] 
     }
     return (
       !isUsable(row) &&
+      !isOfNothing(row) &&
       !positionsOf(portfolio).some(
         ({ instrument, product }) => instrument === row.instrument && product === row.product,
       )

@@ -196,10 +196,15 @@ export function heldOf(
   return held;
 }
 
+/** Whether a row of the positions says that nothing is held by it, whatever else of it cannot be read. */
+export const isOfNothing = ({ list, quantity }: UnreadPortfolioRow): boolean =>
+  list === 'positions' && quantity === 0;
+
 /**
  * A row that could not be read and that could mean that the account has less to reduce than the other
  * rows say; null when there is none. An account has one position of an instrument and product: where that
- * one can be read, no other row is it. A holding can only add to what a sale may reduce.
+ * one can be read, no other row is it. A holding can only add to what a sale may reduce, and a closed position
+ * takes nothing from it.
  */
 export function unclearRowOf(
   portfolio: PortfolioRecord | undefined,
@@ -217,7 +222,7 @@ export function unclearRowOf(
     (row) => row.instrument === instrument && row.product === product,
   );
   const found = portfolio.unread?.find((row) => {
-    if (isUsable(row) || !names(row)) return false;
+    if (isUsable(row) || isOfNothing(row) || !names(row)) return false;
     if (row.list === 'holdings') return side === 'BUY' && product === 'CNC';
     return !isRead || (row.instrument !== null && row.instrument !== instrument);
   });

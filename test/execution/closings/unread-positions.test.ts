@@ -100,10 +100,38 @@ describe('a position whose row cannot be read', () => {
       0,
     ],
     ['no delivery', {}, row({ product: 'CNC' }), 0],
+    ['what is open, of one that is closed', {}, row({ quantity: 0 }), 0],
     ['what can be read', {}, row({ instrument: LONG.name, product: 'MARGIN' }), 0],
   ] as const)('counts where a closing is of %s', (_, filter, unread, rows) => {
     const account = portfolio({ positions: HELD, unread: [unread] });
     expect(unreadIn(account, { ...ALL, ...filter })).toHaveLength(rows);
+  });
+});
+
+const INFOSYS = {
+  ...{
+    instrument: 'NSE:INFY',
+    isin: 'INE009A01021',
+    quantity: 100,
+    usedQuantity: 0,
+    t1Quantity: 0,
+  },
+  ...{ averagePrice: 1_400, lastPrice: 1_500 },
+};
+
+describe('an exit of a holding beside a position of which the instrument cannot be read', () => {
+  it.each([
+    ['ends where the position is open', -4, 'account_unreadable', 0],
+    ['sells it where the position is closed', 0, null, 1],
+  ] as const)('%s', async (_, quantity, why, legs) => {
+    const bench = await exitBench();
+    bench.broker.positions = [];
+    bench.broker.holdings = [INFOSYS];
+    bench.broker.unread = [row({ product: 'CNC', quantity })];
+    const begun = await bench.begin({ product: 'CNC' });
+    await bench.time.advance(60_000);
+    expect(bench.legs()).toHaveLength(legs);
+    if (why !== null) expect((await bench.after(begun.id, 0)).over?.why).toBe(why);
   });
 });
 
