@@ -13,13 +13,19 @@ export interface DerivativeAccess {
   /** Notes all derivatives that the broker has listed; `at` is the wall time before the read began. */
   listed(read: RowsRead<Position, UnreadPortfolioRow>, at: EpochMs): void;
   /**
-   * Why the account may have a derivative that a refusal hides; null where it has none. `isPlain`: the broker
-   * refuses the query, and not the account. Rejects with a BrokerError where the broker cannot say it.
+   * Why the account may have a derivative that a refusal hides; null where it has none. Rejects with a BrokerError
+   * where the broker cannot say it.
    */
-  mayHide(refusal: {
-    readonly inOlderForm: boolean;
-    readonly isPlain: boolean;
-  }): Promise<string | null>;
+  mayHide(refusal: DerivativeRefusal): Promise<string | null>;
+}
+
+export interface DerivativeRefusal {
+  /** The list without parameters is there. */
+  readonly inOlderForm: boolean;
+  /** That list has rows. */
+  readonly isAnswered: boolean;
+  /** The broker refuses the query, and not the account. */
+  readonly isPlain: boolean;
 }
 
 export interface DerivativeAccessParts {
@@ -65,9 +71,11 @@ export function createDerivativeAccess(parts: DerivativeAccessParts): Derivative
     listed({ rows, unread }, at) {
       last = { rows, unread, readAt: at };
     },
-    async mayHide({ inOlderForm, isPlain }) {
+    async mayHide({ inOlderForm, isAnswered, isPlain }) {
       const held = await known(inOlderForm);
       if (held !== null) return `the account may hold ${held}`;
+      // A broker that takes no query at all, for shares neither, has answered about the whole account.
+      if (inOlderForm && isAnswered && isPlain) return null;
       const granted = await isGranted();
       if (granted !== null) return granted ? 'the account may trade derivatives' : null;
       if (!isPlain) return 'nobody says that the account trades none';

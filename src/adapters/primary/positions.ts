@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { RowsRead } from '../kit/unread-rows.ts';
 import type { PrimaryClient } from './client.ts';
-import type { DerivativeAccess } from './derivative-access.ts';
+import type { DerivativeAccess, DerivativeRefusal } from './derivative-access.ts';
 import { clip, isRefusedQuery } from './envelope.ts';
 import { joinedPositions } from './joined-positions.ts';
 import { type ListedRow, notListed } from './older-positions.ts';
@@ -73,12 +73,15 @@ export function createPositions(parts: PositionsParts): () => Promise<PositionsR
     read(DERIVATIVE, ['MARGIN', 'INTRADAY'], isRefusedSegment);
 
   /** Rejects where a refusal may hide derivatives. */
-  async function mustHaveNone(refusal: BrokerError, inOlderForm: boolean): Promise<void> {
-    const why = await access.mayHide({ inOlderForm, isPlain: isRefusedQuery(refusal) });
+  async function mustHaveNone(
+    refusal: BrokerError,
+    answered: Pick<DerivativeRefusal, 'inOlderForm' | 'isAnswered'>,
+  ): Promise<void> {
+    const why = await access.mayHide({ ...answered, isPlain: isRefusedQuery(refusal) });
     if (why !== null) throw explained(refusal, why);
     if (told) return;
     told = true;
-    log.info('the broker refuses to list derivative positions: the account trades none', {
+    log.info('the broker refuses to list derivative positions: the account is taken to have none', {
       broker: 'primary',
     });
   }
@@ -87,7 +90,7 @@ export function createPositions(parts: PositionsParts): () => Promise<PositionsR
     const at = clock.now();
     const reading = await readDerivatives();
     if (reading.kind === 'refused') {
-      await mustHaveNone(reading.refusal, false);
+      await mustHaveNone(reading.refusal, { inOlderForm: false, isAnswered: false });
       return { rows: [], unread: [] };
     }
     access.listed(reading, at);
@@ -110,7 +113,7 @@ export function createPositions(parts: PositionsParts): () => Promise<PositionsR
     if (!isListed) {
       olderFormLists ||= listed.rows.length > 0;
       if (!olderFormLists) {
-        await mustHaveNone(reading.refusal, true);
+        await mustHaveNone(reading.refusal, { inOlderForm: true, isAnswered: given.length > 0 });
         return all;
       }
     }

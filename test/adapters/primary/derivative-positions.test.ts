@@ -254,6 +254,23 @@ describe('positions in derivatives', () => {
       expect(await failureOf(account.positions())).toMatchObject({ status: 400 });
     });
 
+    it.each([
+      ['trades them', { profile: onboarded(true) }],
+      ['has had orders in them today', { book: success([{ segment: 'DERIVATIVE' }]) }],
+    ])(
+      'are none where the broker takes no query at all, also of an account that %s',
+      async (_, of) => {
+        const { account } = inOlderForm([olderShare], { ...no, ...of });
+        expect(await account.positions()).toMatchObject([{ instrument: 'NSE:INFY' }]);
+      },
+    );
+
+    it('fail the read where the account is forbidden to list them, and may have them', async () => {
+      const forbidden = { margin: notYours, intraday: notYours, profile: onboarded(true) };
+      const { account } = inOlderForm([olderShare], forbidden);
+      expect(await failureOf(account.positions())).toMatchObject({ status: 403 });
+    });
+
     it('are none where they are refused to an account that has none', async () => {
       const { account } = inOlderForm([olderShare], { ...no, profile: onboarded(false) });
       expect(await account.positions()).toHaveLength(1);
