@@ -1,6 +1,7 @@
 import type { BrokerOrder, UnreadRow } from '../../domain/broker-order.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { InstrumentLookup } from '../../domain/instrument.ts';
+import { isFinalRow } from '../../domain/order.ts';
 import type { Trading } from '../../domain/ports.ts';
 import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
@@ -8,7 +9,7 @@ import type { Decision, SingleWriter } from '../../platform/single-writer.ts';
 import type { Change } from '../journal/records.ts';
 import { filledByTrades, type ExecutionState } from '../journal/state.ts';
 import { type IsOtherInstrument, otherInstrumentBy } from '../order/attempt.ts';
-import { bindingOf, brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
+import { bindingOf, brokerOrderIdOf, fillOf, isOver, type OrderRecord } from '../order/order.ts';
 import { dayClosed, lastBookDay, type MarketHours } from '../order/order-day.ts';
 import { createOthersReport, type SessionBook } from './other-accounts.ts';
 import { type BookMemory, createBookMemory } from './book-memory.ts';
@@ -279,6 +280,9 @@ function hasNewFills(
   const shown = rowsById(rows);
   return [...byId].some(([id, order]) =>
     (id === null ? [] : shown.of(id)).some((row) => {
+      // What has ended has its trades read by itself (EndedOrders), also where its row goes on saying nothing.
+      const isSettled = isOver(order) && fillOf(order).filledQuantity !== null;
+      if (row.filledQuantity === null && isFinalRow(row.status) && isSettled) return false;
       if ((row.filledQuantity ?? Infinity) <= filledByTrades(state, order.id)) return false;
       // Another order's row may stand under the same id.
       const isAlike = row.side === order.terms.side && !isOther(order, row);

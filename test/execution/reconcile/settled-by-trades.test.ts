@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { orderResponse } from '../../../src/execution/order/order-response.ts';
 import { lyingBroker, midday, rowAt, tradingWith } from '../support/lying-broker.ts';
 import { trade, unreadRow } from '../support/makers.ts';
@@ -33,6 +33,18 @@ describe('a cancelled order whose row does not say how much has filled', () => {
     expect(now()).toMatchObject({ status: 'cancelled', filledQuantity: 0 });
     await time.advance(300_000);
     expect(now()).toMatchObject({ status: 'cancelled', filledQuantity: 0 });
+  });
+
+  it('has the trades read every five seconds once it is settled, and not with each read of the book', async () => {
+    const { time, broker, trading, now } = await cancelled();
+    await time.advance(20_000);
+    expect(now().filledQuantity).toBe(0);
+    const trades = vi.spyOn(broker.trading, 'trades');
+    for (let second = 0; second < 60; second += 1) {
+      void trading.execution.poller('alt')?.read(time.elapsed());
+      await time.advance(1_000);
+    }
+    expect(trades.mock.calls.length).toBeLessThanOrEqual(13);
   });
 
   it('is what the trades show', async () => {
