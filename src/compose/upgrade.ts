@@ -3,7 +3,7 @@ import { makeBackup } from '../backup/backup.ts';
 import { JOURNAL } from '../backup/manifest.ts';
 import { isFinal, ORDER_STATUSES } from '../domain/order.ts';
 import { createSqliteJournal, type Journal } from '../execution/journal/journal.ts';
-import type { Quarantine } from '../execution/journal/records.ts';
+import type { Quarantine } from '../execution/journal/quarantined.ts';
 import { JOURNAL_VERSION } from '../execution/journal/schema.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { createDataLock, type DataLock } from '../platform/data-lock.ts';

@@ -124,10 +124,12 @@ export function createExternalChanges(parts: ChangeExternalParts): ExternalChang
     poller: BookPoller,
   ): ExternalChangeRecord | null {
     if (idempotencyKey === null) return null;
-    return usedForExternal(state, {
-      ...{ orderId: externalId(broker, brokerOrderId), by, idempotencyKey },
-      ...{ kind: changes === null ? 'cancel' : 'modify', day: tradingDay(poller.now()) },
-    });
+    const kind = changes === null ? 'cancel' : 'modify';
+    const asked = { by, kind, idempotencyKey, day: tradingDay(poller.now()) } as const;
+    if (state.quarantine.hasExternalChange({ ...asked, broker, brokerOrderId })) {
+      throw unreadChange(broker, brokerOrderId);
+    }
+    return usedForExternal(state, { ...asked, orderId: externalId(broker, brokerOrderId) });
   }
 
   /** The row as it now stands; the request under this key was sent before. */
@@ -241,6 +243,16 @@ function createFindRow(parts: ChangeExternalParts): (command: ExternalCommand) =
       done.abort();
     }
   }
+}
+
+/** What was asked for under the key is not known, and it may have left. */
+function unreadChange(broker: BrokerId, brokerOrderId: BrokerOrderId): GatewayProblem {
+  const detail =
+    `the journal's row of the change that was made under this key does not fit, so what it says is not known: look at ` +
+    `order ${brokerOrderId} of ${broker}, and use a new key to ask again`;
+  return new GatewayProblem({
+    ...{ code: 'journal_unavailable', detail, broker, mayHaveExecuted: true },
+  });
 }
 
 function unknown(broker: BrokerId, brokerOrderId: BrokerOrderId): GatewayProblem {

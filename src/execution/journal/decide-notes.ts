@@ -52,8 +52,9 @@ export function decideQuarantine(
   command: { at: EpochMs },
 ): Decision<Change, number> {
   const unit = new UnitOfWork(state, command.at);
-  for (const { table, key, orderId, reason } of state.quarantine.rows) {
-    const what = orderId === null ? '' : `; look at order ${orderId} in the broker's app`;
+  for (const { table, key, orderId, reason, about } of state.quarantine.rows) {
+    const named = orderId === null ? about.join(', ') : `order ${orderId}`;
+    const what = named === '' ? '' : `; look at ${named} in the broker's app`;
     const message = `row ${key} of ${table} in the journal does not fit (${reason}) and is not used${what}`;
     unit.alert('critical', orderId, message);
   }

@@ -3,7 +3,8 @@ import type { KeyBooks } from '../books/key-books.ts';
 import type { OrderRecord } from '../order/order.ts';
 import type { AttemptId, EpochMs, OrderId, TradingDay, TriggerId } from '../../units/branded.ts';
 import type { ObservedIndex, ObservedRows } from './observed-index.ts';
-import type { KeyOf, Quarantine, TableName, Tables } from './records.ts';
+import type { Quarantine } from './quarantined.ts';
+import type { KeyOf, TableName, Tables } from './records.ts';
 
 type Rows<Name extends TableName> = ReadonlyMap<KeyOf<Name>, Tables[Name]>;
 

@@ -2,15 +2,9 @@ import type { Database, SqlValue } from '../../platform/database.ts';
 import { triggerChangeKey } from '../triggers/trigger.ts';
 import { epochMs, type OrderId, type TradingDay } from '../../units/branded.ts';
 import { readKeyTotals, type ReadTotals } from './key-totals.ts';
-import { type AllFound, type Found, quarantineRows } from './quarantine.ts';
-import {
-  amendmentKey,
-  callerKey,
-  type Change,
-  observedKey,
-  type Quarantine,
-  type TableName,
-} from './records.ts';
+import { quarantineRows } from './quarantine.ts';
+import type { AllFound, Found, Quarantine } from './quarantined.ts';
+import { amendmentKey, callerKey, type Change, observedKey, type TableName } from './records.ts';
 import { readRow } from './row-schemas.ts';
 
 /** The journal as the gateway starts from it. */

@@ -1,29 +1,17 @@
 import type { Database, Row } from '../../platform/database.ts';
 import { epochMs, type OrderId } from '../../units/branded.ts';
 import { isOver } from '../order/order.ts';
+import { externalKeysOf, subjectsIn, termsOf } from './quarantined-contents.ts';
 import {
-  callerKey,
-  observedKey,
-  type ObservedOrder,
+  type AllFound,
   Quarantine,
   type QuarantinedPlacing,
   type QuarantinedRow,
-  type TableName,
-  type Tables,
-} from './records.ts';
+} from './quarantined.ts';
+import { callerKey, observedKey, type ObservedOrder, type TableName } from './records.ts';
 import { parseJson } from './row-schemas.ts';
 
 /** What becomes of the rows of the journal that do not fit (docs/orders.md, "Rows that do not fit"). */
-
-/** The rows of a table, those that do not fit apart. */
-export interface Found<Name extends TableName> {
-  readonly rows: Tables[Name][];
-  readonly unfit: { readonly columns: Row; readonly reason: string }[];
-}
-
-export type AllFound = {
-  readonly [Name in Exclude<TableName, 'events' | 'postbacks' | 'signals'>]: Found<Name>;
-};
 
 /**
  * Decides, table by table, what becomes of rows that do not fit. An observed order and the kill switch are put
@@ -34,9 +22,16 @@ export function quarantineRows(
   rows: AllFound,
 ): { quarantine: Quarantine; unfit: ReadonlySet<OrderId> } {
   const quarantined: QuarantinedRow[] = [];
-  const note = (table: TableName, key: string, orderId: OrderId | null, reason: string): void => {
-    quarantined.push({ table, key, orderId, reason });
+  const note = (
+    table: TableName,
+    key: string,
+    orderId: OrderId | null,
+    reason: string,
+    about: readonly string[] = [],
+  ): void => {
+    quarantined.push({ table, key, orderId, reason, about });
   };
+  const subjectsOf = subjectsIn(rows);
   const unfit = new Set<OrderId>();
   for (const { columns, reason } of rows.orders.unfit) {
     const id = String(columns['id']);
@@ -79,21 +74,26 @@ export function quarantineRows(
   // A trigger goes on at its broker: a person has to look at it there.
   for (const table of ['exits', 'closings', 'triggers'] as const) {
     for (const { columns, reason } of rows[table].unfit) {
-      note(table, String(columns['id']), null, reason);
+      note(table, String(columns['id']), null, reason, subjectsOf(table, columns));
     }
   }
   // Its key is refused from then on, and the cancels that have left stand by themselves.
   for (const { columns, reason } of rows.cancelRuns.unfit) {
-    note('cancelRuns', String(columns['idempotency_key']), null, reason);
+    const about = subjectsOf('cancelRuns', columns);
+    note('cancelRuns', String(columns['idempotency_key']), null, reason, about);
   }
   for (const { columns, reason } of rows.externalChanges.unfit) {
-    note('externalChanges', String(columns['id']), null, reason);
+    const about = subjectsOf('externalChanges', columns);
+    note('externalChanges', String(columns['id']), null, reason, about);
   }
   for (const { columns, reason } of rows.triggerChanges.unfit) {
     note('triggerChanges', String(columns['trigger_id']), null, reason);
   }
-  const parts = { placings: openPlacings(rows, unfit), keys: keysOf(rows, unfit) };
-  return { quarantine: new Quarantine(quarantined, { orders: unfit, ...parts }), unfit };
+  const known = {
+    ...{ orders: unfit, placings: openPlacings(rows, unfit), keys: keysOf(rows, unfit) },
+    ...{ terms: termsOf(rows, unfit), externalKeys: externalKeysOf(rows) },
+  };
+  return { quarantine: new Quarantine(quarantined, known), unfit };
 }
 
 /** The keys under which the orders that cannot be used were placed. */

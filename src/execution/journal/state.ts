@@ -12,7 +12,8 @@ import {
 import type { ExecutionState, MutableState, OnImpossible } from './execution-state.ts';
 import { inSet, listOnDay, member } from './indexes.ts';
 import { ObservedIndex } from './observed-index.ts';
-import { callerKey, type Change, Quarantine } from './records.ts';
+import { Quarantine } from './quarantined.ts';
+import { callerKey, type Change } from './records.ts';
 import { must } from '../../platform/values.ts';
 import type { OrderId } from '../../units/branded.ts';
 
