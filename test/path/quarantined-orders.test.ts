@@ -107,3 +107,112 @@ describe('an order of the gateway that is quarantined and rests at its broker', 
     expect(owners).toMatchObject([{ orderId: id }]);
   });
 });
+
+const FREEZE = { APP_FREEZE_QUANTITIES: 'NSE:INFY=4' };
+const RESTS = { ...BUY, orderType: 'LIMIT', price: 1_470, broker: 'alt' };
+
+describe('a sliced order that is quarantined with one of its slices', () => {
+  it.each(['mine', 'account'])(
+    'leaves slices that can be read: a cancel of all (%s) cancels them, each for itself',
+    async (scope) => {
+      await using rig = await loggedInRig({ environment: FREEZE });
+      const { body } = await place(rig, RESTS, 'large');
+      await rig.time.advance(3_000);
+      damage(
+        rig,
+        `UPDATE orders SET record = '{}' WHERE parent_id = ? AND idempotency_key LIKE '%#1'`,
+        body.data.id,
+      );
+      await rig.restart();
+      await rig.time.advance(3_000);
+      const reply = await rig.post('/api/v1/orders/cancel-all', { scope });
+      const [first, ...others] = reply.body.data.map(
+        ({ id, result }: { id: string; result: string }) => `${id.split(/[_:]/)[0]} ${result}`,
+      );
+      const all = [first, ...others].sort();
+      const own = ['ord cancelled', 'ord cancelled'];
+      expect(all).toEqual(scope === 'mine' ? own : ['alt cancelled', ...own]);
+      const rows = rig.sandbox.kite.orders().map(({ status }) => status);
+      expect(rows.filter((status) => status === 'OPEN')).toHaveLength(scope === 'mine' ? 1 : 0);
+    },
+  );
+
+  it('leaves a parent that cannot be read alone, and cancels all of its slices', async () => {
+    await using rig = await loggedInRig({ environment: FREEZE });
+    const { body } = await place(rig, RESTS, 'large');
+    await rig.time.advance(3_000);
+    damage(rig, `UPDATE orders SET record = '{}' WHERE id = ?`, body.data.id);
+    await rig.restart();
+    await rig.time.advance(3_000);
+    await rig.post('/api/v1/orders/cancel-all', { scope: 'mine' });
+    expect(atBroker(rig)).toEqual(['CANCELLED', 'CANCELLED', 'CANCELLED']);
+  });
+});
+
+describe('POST /positions/close-all with scope mine beside a quarantined order', () => {
+  const PATH = '/api/v1/positions/close-all';
+  const DAY_ORDER = { ...BUY, product: 'INTRADAY', broker: 'alt' };
+
+  /** Closes what is the key's after the rows of some orders were damaged; tells how it stands at once. */
+  async function closed(rig: Rig, record: string, where: string) {
+    await rig.time.advance(3_000);
+    damage(rig, `UPDATE orders SET record = ${record} WHERE ${where}`);
+    await rig.restart();
+    await rig.time.advance(3_000);
+    const { status, body } = await rig.post(PATH, { broker: 'alt', scope: 'mine' });
+    expect(status).toBe(202);
+    const tell = (each: { instrument: string; quantity: number | null; status: string }) => [
+      ...[each.instrument, each.quantity, each.status],
+    ];
+    const { positions } = body.data;
+    return {
+      positions: positions.map(tell),
+      reasons: positions.flatMap(({ reason }: { reason: string | null }) => reason ?? []),
+    };
+  }
+
+  it.each([`json_set(record, '$.state.kind', 'UP')`, `'{}'`])(
+    'keeps what it may have filled, and names it (%s)',
+    async (record) => {
+      await using rig = await loggedInRig();
+      const { body } = await place(rig, DAY_ORDER, 'first');
+      const { positions, reasons } = await closed(rig, record, '1 = 1');
+      expect(positions).toEqual([['NSE:INFY', null, 'kept']]);
+      expect(reasons[0]).toContain(body.data.id);
+    },
+  );
+
+  it('closes what other orders of the key have bought of another instrument', async () => {
+    await using rig = await loggedInRig();
+    await place(rig, DAY_ORDER, 'first');
+    await place(rig, { ...DAY_ORDER, instrument: 'NSE:TCS', quantity: 3 }, 'second');
+    const { positions } = await closed(
+      rig,
+      `json_set(record, '$.state.kind', 'UP')`,
+      `idempotency_key = 'first'`,
+    );
+    expect(positions).toEqual([
+      ['NSE:TCS', 3, 'waiting'],
+      ['NSE:INFY', null, 'kept'],
+    ]);
+  });
+
+  it('never closes more than certainly is its own, where it may have sold a part', async () => {
+    await using rig = await loggedInRig();
+    await place(rig, DAY_ORDER, 'bought');
+    await rig.time.advance(2_000);
+    await place(rig, { ...DAY_ORDER, side: 'SELL', quantity: 4 }, 'sold');
+    rig.sandbox.kite.placeByHand({
+      ...{ instrument: 'NSE:INFY', side: 'BUY', quantity: 10, product: 'intraday' },
+    });
+    const { positions } = await closed(
+      rig,
+      `json_set(record, '$.state.kind', 'UP')`,
+      `idempotency_key = 'sold'`,
+    );
+    expect(positions).toEqual([
+      ['NSE:INFY', 6, 'waiting'],
+      ['NSE:INFY', null, 'kept'],
+    ]);
+  });
+});

@@ -28,12 +28,13 @@ export interface WhichOrders {
 
 /**
  * The open orders of the gateway that a request is about. A sliced order is cancelled as a whole, so its slices
- * are not among them; neither are the orders of an exit under way, which would only place them anew.
+ * are not among them, unless it is quarantined, so that nothing else would cancel them; neither are the orders of an exit under way, which would only place them anew.
  */
 export function ownOrders(state: ExecutionState, which: WhichOrders): readonly OrderId[] {
   return [...state.openOrders].filter((id) => {
     const order = required(state.orders, id, 'order');
-    return order.parentId === null && isWanted(order, which) && !isOfRunningExit(state, order);
+    const isSliceOfWhole = order.parentId !== null && state.orders.has(order.parentId);
+    return !isSliceOfWhole && isWanted(order, which) && !isOfRunningExit(state, order);
   });
 }
 

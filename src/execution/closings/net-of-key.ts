@@ -5,6 +5,7 @@ import { tradingDay } from '../../domain/ist.ts';
 import { sleep } from '../../platform/clock.ts';
 import type { TradingDay, TriggerId } from '../../units/branded.ts';
 import type { ExitParts } from '../exits/exit-parts.ts';
+import type { QuarantinedOrder } from '../journal/quarantined.ts';
 import { tradedOn } from '../order/order-day.ts';
 import { fillOf, isOver, type OrderRecord } from '../order/order.ts';
 import { quantityOf, quantityOfOrder } from '../triggers/trigger-order.ts';
@@ -43,7 +44,11 @@ export async function createNetOfKey(
     // What was bought for a day does not outlive it, whoever has closed it.
     const day = product === 'INTRADAY' ? today : null;
     const asked = { ...of, name, product, day };
-    return netOf([...partsOfOrders(parts, asked), ...partsOfTriggers(parts, asked, unlisted)]);
+    return netOf([
+      ...partsOfOrders(parts, asked),
+      ...partsOfQuarantined(parts, asked),
+      ...partsOfTriggers(parts, asked, unlisted),
+    ]);
   };
 }
 
@@ -56,14 +61,14 @@ interface Asked extends OfKey {
 
 function netOf(each: readonly Part[]): OwnNet {
   let [least, most] = [0, 0];
-  const unknown: string[] = [];
+  const unknown = new Set<string>();
   for (const { id, side, filled, rest } of each) {
-    if (rest > 0) unknown.push(id);
+    if (rest > 0) unknown.add(id);
     const isBuy = side === 'BUY';
     least += isBuy ? filled : -filled - rest;
     most += isBuy ? filled + rest : -filled;
   }
-  return { least, most, unknown };
+  return { least, most, unknown: [...unknown] };
 }
 
 function partsOfOrders({ writer: { state } }: ExitParts, asked: Asked): readonly Part[] {
@@ -88,6 +93,38 @@ function partsOfOrders({ writer: { state } }: ExitParts, asked: Asked): readonly
       const rest = isKnown ? 0 : Math.max(0, order.terms.quantity - filled);
       return { id: order.id, side: order.terms.side, filled, rest };
     });
+}
+
+/** Of an order whose row in the journal does not fit, what has filled is not known, and may be all of it. */
+function partsOfQuarantined(parts: ExitParts, asked: Asked): readonly Part[] {
+  const { caller, broker, name, product, day } = asked;
+  const { quarantine } = parts.writer.state;
+  return quarantine.orders
+    .filter((order) => order.caller === caller && order.broker === broker)
+    .filter((order) => day === null || order.day >= day)
+    .map((order) => withRow(parts, order))
+    .filter(
+      (order) => (order.instrument ?? name) === name && (order.product ?? product) === product,
+    )
+    .flatMap(({ id, side, quantity }): readonly Part[] => {
+      const sides = side === null ? (['BUY', 'SELL'] as const) : [side];
+      return sides.map((each) => ({ id, side: each, filled: 0, rest: quantity ?? Infinity }));
+    });
+}
+
+/** What its row in the book says fills in what the journal does not. */
+function withRow({ writer, poller }: ExitParts, order: QuarantinedOrder): QuarantinedOrder {
+  const seen = [...writer.state.observed.values()].filter(({ orderId }) => orderId === order.id);
+  const row = poller(order.broker)
+    ?.lastRead()
+    ?.rows.find(({ brokerOrderId }) => seen.some((each) => each.brokerOrderId === brokerOrderId));
+  return {
+    ...order,
+    instrument: order.instrument ?? row?.instrument ?? null,
+    product: order.product ?? row?.product ?? null,
+    side: order.side ?? row?.side ?? null,
+    quantity: order.quantity ?? row?.quantity ?? null,
+  };
 }
 
 function partsOfTriggers(
