@@ -38,6 +38,12 @@ export async function checkGateway(client: Client, url: string): Promise<readonl
           : well('kill switch', 'off'),
       ];
     }),
+    read('signals', async () => {
+      const { needs } = (await client.getOverview()).data;
+      return needs
+        .filter(({ what }) => what === 'signal')
+        .map((need) => look('signals', need.detail));
+    }),
     read('orders', async () => {
       const needing: string[] = [];
       for await (const order of client.items('getOrders', { status: 'uncertain,disputed' })) {

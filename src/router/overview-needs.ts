@@ -57,6 +57,8 @@ export interface RefusedSignals {
   readonly hasMore: boolean;
   /** Why they cannot be read; null where they were. */
   readonly unread: string | null;
+  /** No signal is taken, because the file of the hooks cannot be read. */
+  readonly areOff?: boolean;
 }
 
 export interface NeedsGiven extends ExitsGiven {
@@ -168,7 +170,15 @@ function triggerNeeds(triggers: readonly TriggerRecord[]): readonly Need[] {
   return limited(needs, (count) => `${count} more triggers: GET /api/v1/triggers lists them`);
 }
 
-function signalNeeds({ signals, hasMore, unread }: RefusedSignals): readonly Need[] {
+const SIGNALS_OFF =
+  'signals are off, because hooks.json in the data directory cannot be read: restore it, or remove it to make new ' +
+  'hooks, and start the gateway again';
+
+function signalNeeds({ areOff = false, ...told }: RefusedSignals): readonly Need[] {
+  return [...(areOff ? [needOf('signal', SIGNALS_OFF)] : []), ...refusedNeeds(told)];
+}
+
+function refusedNeeds({ signals, hasMore, unread }: RefusedSignals): readonly Need[] {
   if (unread !== null) {
     const detail = `the refused signals of today cannot be read (${unread}): look at GET /api/v1/signals`;
     return [needOf('signal', detail)];

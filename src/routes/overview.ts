@@ -20,6 +20,7 @@ import {
   success,
   time,
 } from './define-route.ts';
+import type { HookRegistry } from './hooks.ts';
 import type { LoginSession } from './login.ts';
 import type { Signals } from './signals.ts';
 import type { WebhookRegistry } from './webhooks.ts';
@@ -77,6 +78,7 @@ const overviewSchema = z
 export interface OverviewInputs {
   readonly signals: Pick<Signals, 'newest'>;
   readonly webhooks: Pick<WebhookRegistry, 'list'>;
+  readonly hooks: Pick<HookRegistry, 'list'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -100,7 +102,8 @@ export function overviewRoute(
     handler: async ({ query: { broker }, caller }) => {
       const state = session && { broker: session.broker, state: session.current() };
       const key = { id: caller.id, mayTrade: allows(caller.scope, 'trade') };
-      const signals = await refusedSignals(told, caller, broker);
+      const refused = await refusedSignals(told, caller, broker);
+      const signals = { ...refused, areOff: areSignalsOff(told) };
       const webhooks = parkedWebhooks(told, caller);
       const asked = { session: state, key, signals, webhooks, broker };
       return json(200, success(view(gateway.getOverview(asked))));
@@ -133,6 +136,16 @@ async function refusedSignals(
     };
   } catch (error) {
     return { signals: [], hasMore: false, unread: messageOf(error) };
+  }
+}
+
+/** Each use of hooks whose file is damaged is a problem; whoever sends signals has to hear of it, not only an admin. */
+function areSignalsOff({ hooks }: OverviewInputs): boolean {
+  try {
+    hooks.list();
+    return false;
+  } catch {
+    return true;
   }
 }
 

@@ -257,3 +257,15 @@ describe('doctor, beside a gateway', () => {
   const lastPrice = async (): Promise<number> =>
     (await gateway.client.get('/api/v1/ltp?instruments=NSE:INFY')).body.data['NSE:INFY'].lastPrice;
 });
+
+describe('doctor, while a gateway runs whose hooks.json is damaged', () => {
+  it('says that signals are off, and what to do', async () => {
+    await using stage = await createStage();
+    writeFileSync(join(stage.dataDirectory, 'hooks.json'), '', { mode: 0o600 });
+    await using gateway = await serveGateway(stage);
+    const urls = { APP_CLI_URL: gateway.url, APP_CLI_KEY: ADMIN_KEY };
+    const found = await findings({ ...stage.environment, ...urls });
+    expect(found.of('signals')).toMatchObject([{ state: 'look' }]);
+    expect(found.of('signals')[0]?.detail).toMatch(/^signals are off, .*restore it/);
+  });
+});

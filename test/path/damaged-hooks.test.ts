@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { alertAt, hookRig } from './hooks.ts';
 import { BUY, place } from './walk.ts';
 
+const OFF = /^signals are off, because hooks.json .*restore it, or remove it/;
+
 describe('a hooks.json that is damaged', () => {
   it.each(['', '{"version":1,"hooks":[{"id":"hook_'])(
     'stops signals alone, is told of, and is never replaced: %j',
@@ -21,12 +23,17 @@ describe('a hooks.json that is damaged', () => {
       const rotated = await rig.post(`/api/v1/hooks/${hook.id}/rotate`, undefined);
       expect([rotated.status, (await hook.post(alertAt(rig))).status]).toEqual([503, 503]);
       expect(readFileSync(file, 'utf8')).toBe(text);
+      const { needs } = (await rig.get('/api/v1/overview')).body.data;
+      const off = needs.filter(({ what }: { what: string }) => what === 'signal');
+      expect(off).toMatchObject([{ id: null, detail: expect.stringMatching(OFF) }]);
       expect(rig.log.join('\n')).toContain('hooks cannot be read');
       await rig.time.advance(2_000);
       expect((await place(rig, BUY, 'beside it')).status).toBe(201);
       writeFileSync(file, whole);
       await rig.restart();
       expect((await hook.post(alertAt(rig))).status).toBe(202);
+      const mended = (await rig.get('/api/v1/overview')).body.data.needs;
+      expect(mended.filter(({ what }: { what: string }) => what === 'signal')).toEqual([]);
     },
   );
 });
