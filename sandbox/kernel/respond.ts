@@ -1,6 +1,7 @@
 import { honestView } from './book-view.ts';
 import type { BookView, OddRow } from './book-view.ts';
 import type { Broker } from './broker.ts';
+import { type RowCopies, withCopies } from './doubled-rows.ts';
 import type { PositionSpoiling } from './position-spoiling.ts';
 import type { Call } from './routes.ts';
 import { matchRoute } from './routes.ts';
@@ -21,6 +22,7 @@ export interface Arrival {
   accountAsOf(): number | null;
   positionSpoiling(): PositionSpoiling | null;
   refusesDerivatives(): boolean;
+  copies(): RowCopies | null;
 }
 
 /** The broker's own reply for an unknown path (404) or method (405). */
@@ -74,7 +76,12 @@ export function respond(broker: Broker, arrival: Arrival): Reply {
     positionSpoiling,
     refusesDerivatives,
   };
-  return done(run(broker, () => match.route.run(call)));
+  const copies = arrival.copies();
+  const answer = (): Reply =>
+    copies === null
+      ? match.route.run(call)
+      : withCopies((seen) => match.route.run({ ...call, view: () => seen }), view(), copies);
+  return done(run(broker, answer));
 }
 
 function run(broker: Broker, act: () => Reply): Reply {

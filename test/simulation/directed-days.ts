@@ -121,6 +121,9 @@ export const CLOSING_DIRECTED_DAYS = ['positions_unread'] as const;
 /** The same, about exits and closings while the positions are behind the order book. */
 export const LATE_POSITION_DIRECTED_DAYS = ['positions_late'] as const;
 
+/** The same, about orders, exits and closings while each row of the book and of the account comes twice. */
+export const DOUBLED_ROW_DIRECTED_DAYS = ['rows_twice'] as const;
+
 /** Nights that concentrate on one kind of trouble. */
 export const DIRECTED_NIGHTS = ['ids_change'] as const;
 
@@ -137,4 +140,5 @@ export type AnyDirectedDay =
   | SignalDirectedDay
   | (typeof CLOSING_DIRECTED_DAYS)[number]
   | (typeof LATE_POSITION_DIRECTED_DAYS)[number]
+  | (typeof DOUBLED_ROW_DIRECTED_DAYS)[number]
   | (typeof DIRECTED_NIGHTS)[number];

@@ -1,3 +1,4 @@
+import type { HandOrder } from '../../sandbox/kernel/inspector.ts';
 import type { Dice } from './dice.ts';
 import { brokerOf, type Direction, type Directions, everySeconds, order } from './directions.ts';
 import type { Mishap } from './mishaps.ts';
@@ -27,6 +28,9 @@ const closingAt = (at: number): PlannedClosing => ({
 /** Shares that are traded for the day just before their exit, and a while before. */
 const TRADED = ['NSE:INFY', 'NSE:ITC'] as const;
 
+/** What they cost, roughly. */
+const AROUND_PAISE: Readonly<Record<string, number>> = { 'NSE:INFY': 150_000, 'NSE:ITC': 41_200 };
+
 const exitAt = (at: number, instrument: string): PlannedExit => ({
   ...{ at, of: 'share', instrument, caller: 'caller-1', isPart: false, isNamed: true },
   ...{ beside: null, thinMs: null, cancelledAfterMs: null, burst: 0 },
@@ -35,9 +39,54 @@ const exitAt = (at: number, instrument: string): PlannedExit => ({
 /**
  * `positions_unread`: all positions are closed while the row of the short option cannot be read, so that what covers it
  * has to stay. `positions_late`: exits and closings of what was traded a moment ago, and a while ago, while positions and
- * holdings are seconds behind the order book, or a minute.
+ * holdings are seconds behind the order book, or a minute. `rows_twice`: the same while each row of the order book, the
+ * positions and the holdings comes twice, in the book also as it was seconds ago; what others have left resting counts once.
  */
-export const DIRECTIONS_ABOUT_CLOSINGS: Directions<'positions_unread' | 'positions_late'> = {
+export const DIRECTIONS_ABOUT_CLOSINGS: Directions<
+  'positions_unread' | 'positions_late' | 'rows_twice'
+> = {
+  rows_twice: (dice: Dice): Direction => {
+    const broker = dice.pick(['alt', 'primary'] as const);
+    const hand = broker === 'alt' ? 'kite' : 'primary';
+    const { route, rule, book, portfolio } = brokerOf(broker);
+    const times = everySeconds('15:03:00', 8, 150);
+    const window = ['14:59:00', '15:26:00'] as const;
+    const placed = (at: number, order: Omit<HandOrder, 'product'>): Mishap => ({
+      ...{ kind: 'hand_order', at, twin: false, broker: hand },
+      order: { ...order, product: 'intraday' },
+    });
+    const instrumentAt = (index: number): string => TRADED[index % 2] ?? TRADED[0];
+    return {
+      ...{ ordersEach: 6, tradingRoute: route },
+      faults: [
+        rule('rows_twice', book, window, { params: { ageMs: dice.pick([3_000, 20_000]) } }),
+        rule('rows_twice', portfolio, window),
+      ],
+      mishaps: times.flatMap((at, index) => {
+        const instrument = instrumentAt(index);
+        const side = dice.pick(['BUY', 'SELL'] as const);
+        const away = side === 'BUY' ? 1.03 : 0.97;
+        const limitPaise = Math.round(((AROUND_PAISE[instrument] ?? 0) * away) / 100) * 100;
+        return [
+          placed(at - dice.pick([50_000, 12_000]), { instrument, side, quantity: 30 }),
+          // It would close a part of what was traded, and rests beside the exit.
+          ...(dice.chance(0.5)
+            ? [
+                placed(at - 8_000, {
+                  ...{ instrument, side: side === 'BUY' ? 'SELL' : 'BUY', quantity: 10 },
+                  limitPaise,
+                } as const),
+              ]
+            : []),
+        ];
+      }),
+      exits: times.flatMap((at, index) =>
+        index % 4 === 3 ? [] : [exitAt(at, instrumentAt(index))],
+      ),
+      closings: times.filter((_, index) => index % 4 === 3).map(closingAt),
+    };
+  },
+
   positions_late: (dice: Dice): Direction => {
     const broker = dice.pick(['alt', 'primary'] as const);
     const hand = broker === 'alt' ? 'kite' : 'primary';

@@ -6,6 +6,7 @@ import {
   COPY_DIRECTED_DAYS,
   DIRECTED_DAYS,
   DIRECTED_NIGHTS,
+  DOUBLED_ROW_DIRECTED_DAYS,
   EXIT_DIRECTED_DAYS,
   FURTHER_DIRECTED_DAYS,
   KEY_DIRECTED_DAYS,
@@ -70,6 +71,7 @@ export const PLACES = [
   { days: SIGNAL_DIRECTED_DAYS, places: [85], among: 100 },
   { days: CLOSING_DIRECTED_DAYS, places: [64], among: 100 },
   { days: LATE_POSITION_DIRECTED_DAYS, places: [62], among: 100 },
+  { days: DOUBLED_ROW_DIRECTED_DAYS, places: [61], among: 100 },
 ] as const;
 /** The same of nights; three sessions in a row are always mixed. */
 const PLACES_OF_NIGHTS = [{ days: DIRECTED_NIGHTS, places: [8], among: 10 }] as const;

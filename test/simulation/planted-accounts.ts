@@ -1,6 +1,26 @@
 /** Mistakes about what accounts hold, the exit guard and the kill switch; see `PlantedBug`. */
 export const BUGS_ABOUT_ACCOUNTS = [
   {
+    name: 'a position whose row comes twice counts twice',
+    edits: [
+      {
+        file: 'src/execution/reconcile/held.ts',
+        find: 'unread, at, account = null } = oneRowEach(command);',
+        replace: 'unread, at, account = null } = command;',
+      },
+    ],
+  },
+  {
+    name: 'an order whose row comes twice in a book counts twice',
+    edits: [
+      {
+        file: 'src/execution/reconcile/one-row-per-order.ts',
+        find: 'if (takeRows(listed)) return listed;',
+        replace: 'if (takeRows(listed) || listed.length > 0) return listed;',
+      },
+    ],
+  },
+  {
     name: 'an account whose token is in the settings is not read at the start',
     edits: [
       {

@@ -233,6 +233,7 @@ export const FOUND: ReadonlyMap<string, Found> = new Map<string, Found>([
     'what orders placed elsewhere have moved and the positions do not show yet is sold again',
     on(['S23'], 'positions_late'),
   ],
+  ['a position whose row comes twice counts twice', on(['S23'], 'rows_twice')],
   ['a refusal for the price uses up an attempt of an exit', on(['L19'], 'exit_prices')],
   ['the price of an exit is rounded towards the market', on(['S30'], 'exit_prices')],
   ['legs of an exit wait behind entries', on(['L18'], 'exit_prices')],
