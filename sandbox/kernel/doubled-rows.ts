@@ -1,4 +1,5 @@
 import type { BookView } from './book-view.ts';
+import { type BrokerName, type FaultSource, numberOf } from './faults.ts';
 import type { Reply } from './wire.ts';
 
 /** How a list has each row twice. */
@@ -12,8 +13,18 @@ export interface RowCopies {
 /** The lists of orders, positions and holdings, of both brokers. */
 const LISTS = ['/orders', '/order-book', '/portfolio/positions', '/portfolio/holdings'];
 
-export const isListOfRows = ({ method, path }: { method: string; path: string }): boolean =>
-  method === 'GET' && LISTS.includes(path);
+/** How the list that is read has each row twice; null where it has each once. */
+export function copiesOf(
+  broker: BrokerName,
+  source: FaultSource,
+  where: { method: string; path: string },
+  at: number,
+): RowCopies | null {
+  if (where.method !== 'GET' || !LISTS.includes(where.path)) return null;
+  const twice = source.strike(broker, ['rows_twice'], where);
+  const ageMs = twice && numberOf(twice, 'ageMs', 0);
+  return twice && { asOf: ageMs ? at - ageMs : null, isFirst: twice.hits % 2 === 1 };
+}
 
 /** The reply to a read, with the rows of a second answer to it beside its own. */
 export function withCopies(

@@ -1,5 +1,5 @@
 import type { Broker } from './broker.ts';
-import { isListOfRows } from './doubled-rows.ts';
+import { copiesOf } from './doubled-rows.ts';
 import type { FaultSource, ListedFault } from './faults.ts';
 import { numberOf, wireFaultKinds } from './faults.ts';
 import { faultyView } from './faulty-view.ts';
@@ -249,11 +249,7 @@ export function react(broker: Broker, request: WireRequest, parts: FaultInjectio
       return bad && { form: numberOf(bad, 'form', 0), of: String(bad.params?.['of'] ?? '') };
     },
     refusesDerivatives: () => source.strike(broker.name, ['derivatives_refused'], where) !== null,
-    copies() {
-      const twice = isListOfRows(where) ? source.strike(broker.name, ['rows_twice'], where) : null;
-      const ageMs = twice && numberOf(twice, 'ageMs', 0);
-      return twice && { asOf: ageMs ? at - ageMs : null, isFirst: twice.hits % 2 === 1 };
-    },
+    copies: () => copiesOf(broker.name, source, where, at),
   });
   const known = parts.acknowledged.get(broker.name) ?? [];
   const acknowledges = match?.route.category === 'order';
