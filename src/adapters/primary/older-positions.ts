@@ -29,6 +29,32 @@ export function notListed(
   });
 }
 
+/**
+ * The rows of the answers about several products. A broker that ignores the product answers each question with all
+ * positions: a row that several answers have is one position, of the product that it names. Any other row is of the product
+ * that was asked for, whatever it names.
+ */
+export function withoutCopies(given: readonly ListedRow[]): readonly ListedRow[] {
+  const askedFor = new Map<string, Set<string>>();
+  for (const { row, product } of given) {
+    const text = textOf(row);
+    askedFor.set(text, (askedFor.get(text) ?? new Set()).add(product));
+  }
+  const taken = new Set<string>();
+  return given.flatMap((each) => {
+    const text = textOf(each.row);
+    const own = positionRow.safeParse(each.row).data?.product?.toUpperCase() ?? '';
+    if ((askedFor.get(text)?.size ?? 0) < 2 || !PRODUCTS.has(own)) return [each];
+    if (taken.has(text)) return [];
+    taken.add(text);
+    return [{ row: each.row, product: own }];
+  });
+}
+
+/** `position_id` numbers the rows of one reply. */
+const textOf = (row: unknown): string =>
+  isObject(row) ? JSON.stringify({ ...row, position_id: null }) : JSON.stringify(row);
+
 function isSame(older: PositionRow, listed: PositionRow): boolean {
   if (segmentOf(older.segment) === 'EQUITY' || older.netQuantity !== listed.netQuantity)
     return false;

@@ -3,7 +3,6 @@ import {
   type InstrumentLookup,
   type InstrumentName,
 } from '../../domain/instrument.ts';
-import { PRODUCTS } from '../../domain/order.ts';
 import type { ListedDerivative, Position, UnreadPortfolioRow } from '../../domain/portfolio.ts';
 import type { Reader } from '../../domain/ports.ts';
 import { readEach, type RowsRead } from '../kit/unread-rows.ts';
@@ -21,8 +20,8 @@ export const DERIVATIVE = 'derivative';
 export type PositionQuery = { readonly segment: string; readonly product: string } | null;
 
 /**
- * Each row by itself. A broker may ignore the product of the query, so that the product which a row names itself
- * counts, where it is one that the gateway knows; in the older form, each row's own counts.
+ * Each row by itself. Its product is that of the query, since rows only repeat it; in the older form, each row's
+ * own counts.
  */
 export function mapPositions(
   rows: readonly unknown[],
@@ -70,15 +69,10 @@ function mapPosition(row: unknown, query: PositionQuery, lookup: InstrumentLooku
   };
 }
 
-function productOf(
+const productOf = (
   row: Pick<PositionRow, 'product'> | undefined,
   query: PositionQuery,
-): string | null {
-  const own = row?.product?.toUpperCase() ?? null;
-  return query === null || (own !== null && KNOWN_PRODUCTS.has(own)) ? own : query.product;
-}
-
-const KNOWN_PRODUCTS: ReadonlySet<string> = new Set(PRODUCTS);
+): string | null => query?.product ?? row?.product?.toUpperCase() ?? null;
 
 /** Whether a row is of a derivative, and when it expires. */
 function derivativeField(

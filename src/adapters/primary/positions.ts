@@ -9,7 +9,7 @@ import type { PrimaryClient } from './client.ts';
 import type { DerivativeAccess, DerivativeRefusal } from './derivative-access.ts';
 import { clip, isRefusedQuery } from './envelope.ts';
 import { joinedPositions } from './joined-positions.ts';
-import { type ListedRow, notListed } from './older-positions.ts';
+import { type ListedRow, notListed, withoutCopies } from './older-positions.ts';
 import { DERIVATIVE, EQUITY, mapPositions } from './position-mapping.ts';
 import { saysTokenIsDead } from './refusals.ts';
 
@@ -49,21 +49,26 @@ export function createPositions(parts: PositionsParts): () => Promise<PositionsR
     isRefusal: (error: unknown) => error is BrokerError,
   ): Promise<SegmentReading> {
     const given: ListedRow[] = [];
-    const answers: PositionsRead[] = [];
     const refusals: BrokerError[] = [];
     // One after the other, because a half-open breaker lets only one call through.
     for (const product of products) {
       try {
         const rows = await client.positions({ segment, product: product.toLowerCase() });
         given.push(...rows.map((row) => ({ row, product })));
-        answers.push(mapPositions(rows, { segment, product }, lookup, reader));
       } catch (error) {
         if (!isRefusal(error)) throw error;
         refusals.push(error);
       }
     }
     const [first] = refusals;
-    if (first === undefined) return { kind: 'rows', given, ...joinedPositions(answers) };
+    if (first === undefined) {
+      const own = withoutCopies(given);
+      const answers = [...new Set(own.map(({ product }) => product))].map((product) => {
+        const rows = own.flatMap((each) => (each.product === product ? [each.row] : []));
+        return mapPositions(rows, { segment, product }, lookup, reader);
+      });
+      return { kind: 'rows', given: own, ...joinedPositions(answers) };
+    }
     // If only one product is refused, its positions are unknown: that is a failure.
     if (refusals.length < products.length) throw first;
     return { kind: 'refused', refusal: first };

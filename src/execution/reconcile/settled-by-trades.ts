@@ -5,6 +5,8 @@ import type { BookObservation } from './book-observation.ts';
 
 /** Trades that were read so long after the end of an order was known have all of its fills. */
 const TRADES_COMPLETE_MS = 5_000;
+/** An end so far in the future was dated by a wrong clock. */
+const CLOCK_AHEAD_MS = 60_000;
 
 /**
  * The row of a cancelled order that does not say how much has filled, with what the trades say: unknown at first,
@@ -26,7 +28,10 @@ export function settledByTrades(
   // Trades that lack what was told already are not the whole list.
   const { filledQuantity, atLeast = 0 } = fillOf(order);
   if (traded < (filledQuantity ?? atLeast)) return row;
-  return localAt - order.updatedAt < TRADES_COMPLETE_MS ? row : { ...row, filledQuantity: traded };
+  const since = localAt - order.updatedAt;
+  // A clock that was ahead at the end, and has been set right, says nothing about how long ago that was.
+  const isFresh = since < TRADES_COMPLETE_MS && since > -CLOCK_AHEAD_MS;
+  return isFresh ? row : { ...row, filledQuantity: traded };
 }
 
 /** Whether a trade that cannot be read whole may be of the order of a row. */
