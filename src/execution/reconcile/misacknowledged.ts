@@ -131,6 +131,8 @@ function likeAnOpenOne(
   const other = openPlacings(unit, observation, day).find(
     (placing) =>
       placing.attempt.id !== own.attempt.id &&
+      // One that was called absent long ago is nobody's rival.
+      placing.attempt.state.kind === 'uncertain' &&
       isCandidate(placing, row, marketAsLimit) &&
       whenMade(placing, row) === 'with it',
   );
