@@ -8,7 +8,6 @@ import type { ContractNote, ContractNoteQuery } from '../domain/contract-note.ts
 import type { DayReportRead } from '../domain/day-report.ts';
 import type { ExecutionResult } from '../domain/execution-result.ts';
 import type { ExitResponse } from '../domain/exit.ts';
-import type { Instrument } from '../domain/instrument.ts';
 import type { LimitBucket } from '../domain/limits.ts';
 import type { OrderHistory } from '../domain/order-history.ts';
 import type { MarginEstimate } from '../domain/margin.ts';
@@ -25,13 +24,8 @@ import type { Funds, Holding, Position, Profile } from '../domain/portfolio.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';
 import type { DailyLosses } from '../execution/loss/loss-watches.ts';
 import type { LimitsInUse } from '../execution/submit/limits-in-use.ts';
-import type {
-  InstrumentQuery,
-  SearchPage,
-  SearchPlace,
-  SourceState,
-} from '../instruments/directory.ts';
 import type { Moment } from '../platform/clock.ts';
+import type { InstrumentReads } from './instrument-reads.ts';
 import type { BookOfList } from './books-of-list.ts';
 import type { BrokerNotSetUp, BrokerStatus } from './broker-status.ts';
 import type { KeyPositionReads } from './key-account.ts';
@@ -55,7 +49,14 @@ import type {
  * GatewayProblem, and with nothing else; a failed read never gives an empty list.
  */
 export interface Gateway
-  extends TradeReads, OrderTimesRead, TriggerCalls, KeyPositionReads, OverviewRead, DayReportRead {
+  extends
+    InstrumentReads,
+    TradeReads,
+    OrderTimesRead,
+    TriggerCalls,
+    KeyPositionReads,
+    OverviewRead,
+    DayReportRead {
   /** Quotes by instrument as the caller wrote it; instruments without one are under `errors`. */
   getQuotes(instruments: readonly string[], options?: ReadOptions): Promise<Answer<Found<Quote>>>;
   getQuote(instrument: string, options?: ReadOptions): Promise<Answer<Quote>>;
@@ -63,10 +64,6 @@ export interface Gateway
     instruments: readonly string[],
     options?: ReadOptions,
   ): Promise<Answer<Found<LastPrice>>>;
-  /** Best match first, in pages. */
-  getInstruments(query: InstrumentQuery): Promise<SearchPage>;
-  /** By name (NSE:INFY) or security id (NSE_1594). */
-  getInstrument(instrument: string): Promise<Instrument>;
   /** A range of any length, oldest first; empty where nothing was traded. */
   getCandles(query: CandleRequest, options?: ReadOptions): Promise<Answer<readonly Candle[]>>;
   getOptionChain(query: ChainRequest, options?: ReadOptions): Promise<Answer<OptionChain>>;
@@ -151,8 +148,6 @@ export interface Found<T> {
   /** By instrument as the caller wrote it: the reason why there is no answer. */
   readonly errors: ReadonlyMap<string, string>;
 }
-
-export type { InstrumentQuery, SearchPlace, SourceState };
 
 /** By name or security id. Epoch ms; `from` is included, `to` is not. */
 export interface CandleRequest {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { BROKER_PARTS, type BrokerNotSetUp, type BrokerStatus } from '../router/broker-status.ts';
 import { istIso } from '../domain/ist.ts';
-import type { Gateway, SourceState } from '../router/gateway.ts';
+import type { Gateway } from '../router/gateway.ts';
+import type { SourceState } from '../router/instrument-reads.ts';
 import {
   answeringBroker,
   answeringMode,

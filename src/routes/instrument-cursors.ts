@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { GatewayProblem } from '../domain/problem.ts';
 import { sha256 } from '../platform/secret.ts';
-import type { InstrumentQuery, SearchPlace } from '../router/gateway.ts';
+import type { InstrumentQuery, SearchPlace } from '../router/instrument-reads.ts';
 import { CURSOR_TAKES } from '../router/pages.ts';
 
 /** What is searched for, without which page of it. */
