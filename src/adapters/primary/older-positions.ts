@@ -2,7 +2,7 @@ import { isObject } from './envelope.ts';
 import { segmentOf } from './mapping.ts';
 import { positionRow, type PositionRow } from './schemas.ts';
 
-/** A row of the list of a segment, with the product of its query. */
+/** A row of the list of a segment, with the product of its position: that of the query, but for copies (`withoutCopies`). */
 export interface ListedRow {
   readonly row: unknown;
   readonly product: string;
