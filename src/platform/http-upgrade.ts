@@ -5,8 +5,15 @@ import { WebSocketServer, type WebSocket } from 'ws';
 
 /** The gateway's side of a WebSocket that a program has opened. */
 export interface ServerSocket {
-  /** Calls `taken` once the connection has taken the text; never after the connection has ended. */
+  /** Calls `taken` once the operating system has taken the text; never after the connection has ended. */
   send(text: string, taken: () => void): void;
+  /**
+   * Whether the other side has not yet read much of what was sent (`MOST_UNREAD_CHARACTERS`). The operating system
+   * takes megabytes for a program that reads nothing. False while paused: then nothing is heard from it.
+   */
+  isBehind(): boolean;
+  /** Called when it has read so much that it no longer `isBehind`. */
+  onCaughtUp(listener: () => void): void;
   /** Binary messages come as null. */
   onText(listener: (text: string | null) => void): void;
   onClose(listener: () => void): void;
@@ -21,6 +28,11 @@ export interface ServerSocket {
 
 /** A longer message ends the connection. 3,000 instruments are below 200,000 bytes. */
 const MAX_MESSAGE_BYTES = 262_144;
+
+/** What may be sent to a program and not yet read by it; on a line of 100 kB/s, more than a second of prices. */
+export const MOST_UNREAD_CHARACTERS = 131_072;
+/** A ping goes with so much, so that its pong comes long before the limit where a program reads. */
+const CHARACTERS_OF_PING = 16_384;
 
 const sockets = new WebSocketServer({
   ...{ noServer: true, clientTracking: false, perMessageDeflate: false },
@@ -88,12 +100,16 @@ export function acceptSocket(
 function serverSocket(socket: WebSocket): ServerSocket {
   // The close follows, which everybody hears.
   socket.on('error', () => undefined);
+  const receipts = receiptsOf(socket);
   return {
     send(text, taken) {
       socket.send(text, (error) => {
         if (!error) taken();
       });
+      receipts.sent(text.length);
     },
+    isBehind: () => !socket.isPaused && receipts.isBehind(),
+    onCaughtUp: receipts.onCaughtUp,
     onText(listener) {
       socket.on('message', (data, isBinary) => listener(isBinary ? null : String(data)));
     },
@@ -102,5 +118,42 @@ function serverSocket(socket: WebSocket): ServerSocket {
     resume: () => socket.resume(),
     close: (code) => socket.close(code),
     destroy: () => socket.terminate(),
+  };
+}
+
+/**
+ * How much of what was sent the other side has read: it answers a ping when it has read all that was sent before
+ * (RFC 6455, 5.5.3). One ping is on its way at a time.
+ */
+function receiptsOf(socket: WebSocket) {
+  let unread = 0;
+  let pinged: { readonly characters: number; readonly id: string } | null = null;
+  let pings = 0;
+  let tell: () => void = () => undefined;
+  const isBehind = (): boolean => unread >= MOST_UNREAD_CHARACTERS;
+
+  function ping(): void {
+    if (pinged !== null || unread < CHARACTERS_OF_PING || socket.readyState !== socket.OPEN) return;
+    pings += 1;
+    pinged = { characters: unread, id: String(pings) };
+    socket.ping(pinged.id, undefined, () => undefined);
+  }
+
+  socket.on('pong', (id) => {
+    // A pong that nobody asked for says nothing of what was read.
+    if (pinged === null || String(id) !== pinged.id) return;
+    const wasBehind = isBehind();
+    unread -= pinged.characters;
+    pinged = null;
+    ping();
+    if (wasBehind && !isBehind()) tell();
+  });
+  return {
+    isBehind,
+    onCaughtUp: (listener: () => void) => void (tell = listener),
+    sent(characters: number): void {
+      unread += characters;
+      ping();
+    },
   };
 }

@@ -17,6 +17,8 @@ export function lineOfSocket(socket: ServerSocket): StreamLine {
       for (const message of messages.slice(0, -1)) socket.send(message, () => undefined);
       socket.send(messages.at(-1) ?? '', taken);
     },
+    isBehind: socket.isBehind,
+    onCaughtUp: socket.onCaughtUp,
     onClose: socket.onClose,
     end(message, why) {
       socket.send(message, () => undefined);
@@ -37,6 +39,9 @@ export function lineOfEvents(out: StreamOut): StreamLine {
       if (isTaken) taken();
       else out.onDrain(taken);
     },
+    // What an HTTP response has delivered is not told.
+    isBehind: () => false,
+    onCaughtUp: () => undefined,
     onClose: out.onClose,
     end: (message) => out.end(frame(message)),
     destroy: out.destroy,

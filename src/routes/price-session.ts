@@ -24,6 +24,10 @@ const AT_ONCE = 500;
 export interface StreamLine {
   /** Calls `taken` once the connection has taken the messages. */
   write(messages: readonly string[], taken: () => void): void;
+  /** Whether the reader has not yet read what was written, as far as the connection can tell: prices wait. */
+  isBehind(): boolean;
+  /** Calls the listener when the reader no longer is. */
+  onCaughtUp(listener: () => void): void;
   onClose(listener: () => void): void;
   /** Writes a last message and ends the connection, in order. */
   end(message: string, why: Ending): void;
@@ -76,6 +80,7 @@ export function openSession(line: StreamLine, parts: SessionParts): PriceSession
   const said: string[] = [];
   let whenSaid: (() => void) | null = null;
   let writingSince: ElapsedMs | null = null;
+  let behindSince: ElapsedMs | null = null;
   let isInWrite = false;
   let isOver = false;
   let cancelBeat: Cancel = () => undefined;
@@ -88,6 +93,8 @@ export function openSession(line: StreamLine, parts: SessionParts): PriceSession
         run();
         continue;
       }
+      // Answers go out also where pongs are not heard: the next message is read when they are taken.
+      if (said.length === 0 && line.isBehind()) return void (behindSince ??= clock.elapsed());
       const messages =
         said.length > 0 ? said.splice(0) : stream.take(AT_ONCE).map(priceMessageText);
       if (messages.length === 0) return;
@@ -132,10 +139,16 @@ export function openSession(line: StreamLine, parts: SessionParts): PriceSession
     cancelBeat = scheduler.after(PRICE_HEARTBEAT_MS, () => {
       recheck();
       if (isOver) return;
+      if (isSlow()) return end('slow_consumer');
       if (writingSince === null) say({ type: 'heartbeat', at: istIso(clock.now()) });
-      else if (clock.elapsed() - writingSince >= SLOW_CONSUMER_MS) return end('slow_consumer');
       beat();
     });
+  }
+
+  function isSlow(): boolean {
+    if (!line.isBehind()) behindSince = null;
+    const since = writingSince ?? behindSince;
+    return since !== null && clock.elapsed() - since >= SLOW_CONSUMER_MS;
   }
 
   function answer(type: string, id: string | undefined, rest: object, accepted: Accepted): void {
@@ -147,6 +160,10 @@ export function openSession(line: StreamLine, parts: SessionParts): PriceSession
   }
 
   line.onClose(over);
+  line.onCaughtUp(() => {
+    behindSince = null;
+    pump();
+  });
   beat();
   say({
     type: 'hello',

@@ -7,7 +7,8 @@ import { VirtualTime } from '../support/virtual-time.ts';
 function fakeLine() {
   const written: string[] = [];
   const closers: (() => void)[] = [];
-  const state = { ended: '', why: '', isCut: false, takes: true };
+  const state = { ended: '', why: '', isCut: false, takes: true, isBehind: false };
+  let caughtUp = (): void => undefined;
   let taken: (() => void) | null = null;
   const line: StreamLine = {
     write(messages, onTaken) {
@@ -15,6 +16,8 @@ function fakeLine() {
       if (state.takes) onTaken();
       else taken = onTaken;
     },
+    isBehind: () => state.isBehind,
+    onCaughtUp: (listener) => void (caughtUp = listener),
     onClose: (listener) => void closers.push(listener),
     end(message, why) {
       [state.ended, state.why] = [message, why];
@@ -29,7 +32,11 @@ function fakeLine() {
     taken = null;
     onTaken?.();
   };
-  return { line, written, state, take };
+  const catchUp = (): void => {
+    state.isBehind = false;
+    caughtUp();
+  };
+  return { line, written, state, take, catchUp };
 }
 
 async function session(names = ['INFY']) {
@@ -63,6 +70,47 @@ describe('a slow consumer', () => {
     expect(next.prices.map((each: { lastPrice: number }) => each.lastPrice)).toEqual([
       1_000, 1_000, 1_000,
     ]);
+  });
+
+  it('that has not read what was written is told the latest prices once it has', async () => {
+    const { time, bench, state, catchUp, told, opened } = await session(['A']);
+    state.isBehind = true;
+    const before = told().length;
+    for (let price = 1; price <= 10; price += 1) {
+      bench.feed.send('NSE:A', price);
+      await time.advance(1);
+    }
+    expect(told()).toHaveLength(before);
+    opened.refuse('An answer waits for no prices.');
+    expect(told().at(-1).code).toBe('invalid_message');
+    catchUp();
+    const prices = told()
+      .slice(before)
+      .flatMap((message) => message.prices ?? []);
+    expect(prices.map((each: { lastPrice: number }) => each.lastPrice)).toEqual([10]);
+  });
+
+  it('that has read nothing for long is ended, though the connection takes everything', async () => {
+    const { time, bench, state } = await session();
+    state.isBehind = true;
+    bench.feed.send('NSE:INFY', 1);
+    await time.advance(SLOW_CONSUMER_MS - 100);
+    expect(state.ended).toBe('');
+    await time.advance(5_200);
+    expect(state.why).toBe('slow_consumer');
+  });
+
+  it('whose pongs are not heard for a while is not ended for it', async () => {
+    const { time, bench, state } = await session();
+    state.isBehind = true;
+    bench.feed.send('NSE:INFY', 1);
+    await time.advance(SLOW_CONSUMER_MS - 6_000);
+    state.isBehind = false;
+    await time.advance(5_000);
+    state.isBehind = true;
+    bench.feed.send('NSE:INFY', 2);
+    await time.advance(SLOW_CONSUMER_MS - 6_000);
+    expect(state.ended).toBe('');
   });
 
   it('is told why, and cut off, and wants nothing any more', async () => {
