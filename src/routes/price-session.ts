@@ -79,14 +79,13 @@ export function openSession(line: StreamLine, parts: SessionParts): PriceSession
   /** What is said besides prices, which goes first. */
   const said: string[] = [];
   let whenSaid: (() => void) | null = null;
-  let writingSince: ElapsedMs | null = null;
-  let behindSince: ElapsedMs | null = null;
+  const pace = paceOf(line, clock);
   let isInWrite = false;
   let isOver = false;
   let cancelBeat: Cancel = () => undefined;
 
   function pump(): void {
-    while (!isOver && writingSince === null) {
+    while (!isOver && !pace.isWriting()) {
       if (said.length === 0 && whenSaid) {
         const run = whenSaid;
         whenSaid = null;
@@ -94,14 +93,14 @@ export function openSession(line: StreamLine, parts: SessionParts): PriceSession
         continue;
       }
       // Answers go out also where pongs are not heard: the next message is read when they are taken.
-      if (said.length === 0 && line.isBehind()) return void (behindSince ??= clock.elapsed());
+      if (said.length === 0 && pace.isBehind()) return;
       const messages =
         said.length > 0 ? said.splice(0) : stream.take(AT_ONCE).map(priceMessageText);
       if (messages.length === 0) return;
-      writingSince = clock.elapsed();
+      pace.begin();
       isInWrite = true;
       line.write(messages, () => {
-        writingSince = null;
+        pace.taken();
         // Within `write`, the loop goes on.
         if (!isInWrite) pump();
       });
@@ -139,29 +138,15 @@ export function openSession(line: StreamLine, parts: SessionParts): PriceSession
     cancelBeat = scheduler.after(PRICE_HEARTBEAT_MS, () => {
       recheck();
       if (isOver) return;
-      if (isSlow()) return end('slow_consumer');
-      if (writingSince === null) say({ type: 'heartbeat', at: istIso(clock.now()) });
+      if (pace.isSlow()) return end('slow_consumer');
+      if (!pace.isWriting()) say({ type: 'heartbeat', at: istIso(clock.now()) });
       beat();
-    });
-  }
-
-  function isSlow(): boolean {
-    if (!line.isBehind()) behindSince = null;
-    const since = writingSince ?? behindSince;
-    return since !== null && clock.elapsed() - since >= SLOW_CONSUMER_MS;
-  }
-
-  function answer(type: string, id: string | undefined, rest: object, accepted: Accepted): void {
-    say({
-      ...{ type, id: id ?? null, ...rest },
-      instruments: Object.fromEntries(accepted.accepted),
-      refused: Object.fromEntries(accepted.refused),
     });
   }
 
   line.onClose(over);
   line.onCaughtUp(() => {
-    behindSince = null;
+    pace.caughtUp();
     pump();
   });
   beat();
@@ -173,8 +158,8 @@ export function openSession(line: StreamLine, parts: SessionParts): PriceSession
   return {
     find: stream.find,
     subscribe: (found, mode, id) =>
-      answer('subscribed', id, { mode }, stream.subscribe(found, mode)),
-    unsubscribe: (found, id) => answer('unsubscribed', id, {}, stream.unsubscribe(found)),
+      say(answerOf('subscribed', id, { mode }, stream.subscribe(found, mode))),
+    unsubscribe: (found, id) => say(answerOf('unsubscribed', id, {}, stream.unsubscribe(found))),
     refuse: (message, id) =>
       say({ type: 'error', code: 'invalid_message', id: id ?? null, message }),
     whenSaid(run) {
@@ -183,5 +168,33 @@ export function openSession(line: StreamLine, parts: SessionParts): PriceSession
     },
     recheck,
     end,
+  };
+}
+
+const answerOf = (type: string, id: string | undefined, rest: object, accepted: Accepted) => ({
+  ...{ type, id: id ?? null, ...rest },
+  instruments: Object.fromEntries(accepted.accepted),
+  refused: Object.fromEntries(accepted.refused),
+});
+
+/** For how long a reader has held up what is written to it. */
+function paceOf(line: StreamLine, clock: Clock) {
+  let writingSince: ElapsedMs | null = null;
+  let behindSince: ElapsedMs | null = null;
+  return {
+    begin: () => void (writingSince = clock.elapsed()),
+    taken: () => void (writingSince = null),
+    isWriting: () => writingSince !== null,
+    isBehind(): boolean {
+      if (!line.isBehind()) return false;
+      behindSince ??= clock.elapsed();
+      return true;
+    },
+    caughtUp: () => void (behindSince = null),
+    isSlow(): boolean {
+      if (!line.isBehind()) behindSince = null;
+      const since = writingSince ?? behindSince;
+      return since !== null && clock.elapsed() - since >= SLOW_CONSUMER_MS;
+    },
   };
 }
