@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { atLeast, atMost, percentile, printRows, row, type Row } from './results.ts';
+import { atLeast, atMost, pauseRows, percentile, printRows, row, type Row } from './results.ts';
 import { benchEnvironment, type Origins } from './settings.ts';
 import {
   openRequests,
@@ -60,6 +60,7 @@ async function cachedQuotes(directory: string): Promise<readonly Row[]> {
   const path = '/api/v1/quotes?instruments=NSE:INFY&maxAgeMs=60000';
   await using bare = await startBareQuotes(await requests.get(`${gateway.url}${path}`));
   const rates = { gateway: [] as number[], bare: [] as number[] };
+  gateway.watch();
   for (let turn = 0; turn <= TURNS; turn += 1) {
     for (const [way, url] of [
       ['gateway', gateway.url],
@@ -75,6 +76,7 @@ async function cachedQuotes(directory: string): Promise<readonly Row[]> {
     row('quotes from memory, through the gateway', gateways, '/s'),
     row('the same JSON from a bare Express route', bares, '/s'),
     row('quotes from memory, over a bare route', gateways / bares, 'times', atLeast(0.75)),
+    ...pauseRows('quotes from memory', await gateway.pauses()),
   ]);
 }
 
@@ -137,7 +139,7 @@ async function manyCallers(
   await sleep(200);
   gateway.watch();
   await Promise.all(Array.from({ length: CALLERS }, (_, number) => caller(number)));
-  const { longestMs } = await gateway.pauses();
+  const pauses = await gateway.pauses();
   const asked = await brokers.priceRequests();
   const calls = asked[broker === 'alt' ? 'kite' : 'primary'];
   const [first = 0, last = 0] = [calls.at(0), calls.at(-1)];
@@ -158,7 +160,7 @@ async function manyCallers(
     ),
     row(`${what}: wait for an answer, p50`, percentile(waits, 0.5), 'ms'),
     row(`${what}: wait for an answer, p99`, percentile(waits, 0.99), 'ms'),
-    row(`${what}: longest pause of the event loop`, longestMs, 'ms'),
+    ...pauseRows(what, pauses),
   ]);
 }
 
@@ -183,7 +185,9 @@ async function oneSymbol(directory: string): Promise<readonly Row[]> {
       await sleep(20);
     }
   };
+  gateway.watch();
   await Promise.all(Array.from({ length: FEW }, caller));
+  const pauses = await gateway.pauses();
   const { kite } = await brokers.priceRequests();
   const what = `${FEW} callers of one symbol`;
   return printRows(`${FEW} callers of one symbol, without ticks, at one call a second`, [
@@ -197,5 +201,6 @@ async function oneSymbol(directory: string): Promise<readonly Row[]> {
       'ms',
       atMost(20),
     ),
+    ...pauseRows(what, pauses),
   ]);
 }

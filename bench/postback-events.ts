@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import { atMost, percentile, printRows, row, type Row } from './results.ts';
+import { atMost, pauseRows, percentile, printRows, row, type Row } from './results.ts';
 import { BENCH_ADMIN_KEY, benchEnvironment } from './settings.ts';
 import { openRequests, startBrokers, startGateway } from './started.ts';
 
@@ -34,6 +34,7 @@ export async function benchPostbackEvents(directory: string): Promise<readonly R
   const over = new AbortController();
   const filled = await readFills(`${gateway.url}/api/v1/events?type=order.fill`, over.signal);
   const took: number[] = [];
+  gateway.watch();
   let seenBefore = 0;
   for (let sample = 0; sample < SAMPLES; sample += 1) {
     const body = JSON.stringify({ ...RESTING, orderType: 'LIMIT', price: RESTING_PRICE });
@@ -58,6 +59,7 @@ export async function benchPostbackEvents(directory: string): Promise<readonly R
       'ms',
       atMost(50),
     ),
+    ...pauseRows('postbacks', await gateway.pauses()),
   ]);
 }
 

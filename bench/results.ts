@@ -46,6 +46,15 @@ export function printRows(title: string, rows: readonly Row[]): readonly Row[] {
   return rows;
 }
 
+/** What holds up everybody at once, of one bench: `what` is that bench. */
+export const pauseRows = (
+  what: string,
+  { p99Ms, longestMs }: { readonly p99Ms: number; readonly longestMs: number },
+): readonly Row[] => [
+  row(`${what}: pauses of the event loop, p99`, p99Ms, 'ms', atMost(10)),
+  row(`${what}: longest pause of the event loop`, longestMs, 'ms'),
+];
+
 const shown = (value: number): string => value.toFixed(Math.abs(value) < 100 ? 2 : 0);
 
 const RESULTS = fileURLToPath(new URL('./results.json', import.meta.url));

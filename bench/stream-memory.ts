@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../package.json' with { type: 'json' };
-import { atMost, percentile, printRows, row, type Row } from './results.ts';
+import { atMost, pauseRows, percentile, printRows, row, type Row } from './results.ts';
 import { BENCH_ADMIN_KEY, benchEnvironment } from './settings.ts';
 import { openRequests, startBrokers, startGateway } from './started.ts';
 import { startReaders, startTicker } from './started-streams.ts';
@@ -71,7 +71,9 @@ export async function benchCallersWithTicks(directory: string): Promise<readonly
   });
   await using requests = openRequests();
   const ages: number[] = [];
+  let errors = 0;
   const begun = performance.now();
+  const isCounted = (): boolean => performance.now() - begun > WARM_UP_MS;
   const caller = async (number: number): Promise<void> => {
     await sleep(Math.random() * 1_000);
     while (performance.now() - begun < WARM_UP_MS + LASTS_MS) {
@@ -80,15 +82,33 @@ export async function benchCallersWithTicks(directory: string): Promise<readonly
         { length: EACH },
         (_, index) => `NSE:SHARE${((number * EACH + index) % LIVE) + 1}`,
       );
-      const text = await requests.get(`${gateway.url}/api/v1/ltp?instruments=${names.join(',')}`);
-      const { meta } = JSON.parse(text) as { meta: { ageMs: number } };
-      if (performance.now() - begun > WARM_UP_MS) ages.push(meta.ageMs);
+      const url = `${gateway.url}/api/v1/ltp?instruments=${names.join(',')}`;
+      const text = await requests.get(url).catch(() => null);
+      if (text === null && isCounted()) errors += 1;
+      if (text !== null && isCounted()) {
+        ages.push((JSON.parse(text) as { meta: { ageMs: number } }).meta.ageMs);
+      }
       await sleep(Math.max(0, next - performance.now()));
     }
   };
+  gateway.watch();
   await Promise.all(Array.from({ length: CALLERS }, (_, number) => caller(number)));
-  return printRows(`${CALLERS} callers of ${EACH} symbols with ticks, each second`, [
-    row('age of the oldest price of an answer, p50', percentile(ages, 0.5), 'ms'),
-    row('age of the oldest price of an answer, p99', percentile(ages, 0.99), 'ms', atMost(1_000)),
+  const pauses = await gateway.pauses();
+  const { kite, limitBreaks } = await brokers.priceRequests();
+  const perSecond = kite.length / ((performance.now() - begun) / 1_000);
+  const what = `${CALLERS} callers of ${EACH} symbols with ticks`;
+  return printRows(`${what}, each second`, [
+    row(`${what}: requests to the broker`, perSecond, '/s', atMost(1)),
+    row(`${what}: requests above a limit`, limitBreaks, 'requests', atMost(0)),
+    row(`${what}: errors`, errors, 'answers', atMost(0)),
+    row(`${what}: answers`, ages.length, 'answers'),
+    row(`${what}: age of the oldest price of an answer, p50`, percentile(ages, 0.5), 'ms'),
+    row(
+      `${what}: age of the oldest price of an answer, p99`,
+      percentile(ages, 0.99),
+      'ms',
+      atMost(1_000),
+    ),
+    ...pauseRows(what, pauses),
   ]);
 }

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pauses } from './gateway.ts';
 import { benchPostbackEvents } from './postback-events.ts';
-import { atMost, percentile, printRows, row, type Row } from './results.ts';
+import { atMost, pauseRows, percentile, printRows, row, type Row } from './results.ts';
 import { BENCH_ADMIN_KEY, benchEnvironment, MARKET_ORDER, type Origins } from './settings.ts';
 import { openRequests, startBrokers, type StartedGateway, startGateway } from './started.ts';
 import { benchCallersWithTicks, benchStreamMemory } from './stream-memory.ts';
@@ -90,13 +91,15 @@ async function addedToTicks(
     await sleep(LASTS_MS);
     return (await readers.heard()).latencies;
   };
-  async function byGateway(): Promise<readonly number[]> {
+  async function byGateway() {
     await using gateway = await startGateway(environment);
     await using requests = openRequests();
     await requests.get(`${gateway.url}/api/v1/instruments?q=SHARE1&limit=1`);
     const keys = await makeKeys(gateway, requests.post, READERS);
     await using readers = await readersOf(gateway, keys);
-    return await measured(readers);
+    gateway.watch();
+    const latencies = await measured(readers);
+    return { latencies, pauses: await gateway.pauses() };
   }
   async function bare(): Promise<readonly number[]> {
     await using relay = await startRelay(tickerUrl, STREAMED);
@@ -105,7 +108,8 @@ async function addedToTicks(
     });
     return await measured(readers);
   }
-  const [gateways, bares] = [await byGateway(), await bare()];
+  const { latencies: gateways, pauses } = await byGateway();
+  const bares = await bare();
   const added = (share: number): number => percentile(gateways, share) - percentile(bares, share);
   const title = `${STREAMED} symbols, ${TICKS_A_SECOND} ticks a second each, ${READERS} readers`;
   return printRows(title, [
@@ -114,6 +118,7 @@ async function addedToTicks(
     row('the same bytes through a bare relay, p99', percentile(bares, 0.99), 'ms'),
     row('what the gateway adds to a tick, p50', added(0.5), 'ms'),
     row('what the gateway adds to a tick, p99', added(0.99), 'ms', atMost(5)),
+    ...pauseRows(`${READERS} readers of ticks`, pauses),
   ]);
 }
 
@@ -144,6 +149,7 @@ async function addedToOrders(
   };
   // The first orders compile the code that the others run.
   await place([]);
+  gateway.watch();
   for (let turn = 0; turn < TURNS; turn += 1) {
     await place(waits.alone);
     {
@@ -160,6 +166,7 @@ async function addedToOrders(
     }
     await sleep(500);
   }
+  const pauses = await gateway.pauses();
   const p99 = (samples: readonly number[]): number => percentile(samples, 0.99);
   return printRows('Paper orders beside streams of prices', [
     row('an order alone, p99', p99(waits.alone), 'ms'),
@@ -177,6 +184,7 @@ async function addedToOrders(
       'times',
       atMost(1.5),
     ),
+    ...pauseRows('orders and streams', pauses),
   ]);
 }
 
@@ -188,6 +196,7 @@ async function growth(
   environment: (name: string) => Readonly<Record<string, string>>,
 ): Promise<readonly Row[]> {
   const used: number[] = [];
+  let heaviest: Pauses | null = null;
   for (const symbols of LOADS) {
     await using gateway = await startGateway(environment(`load-${symbols}`));
     await using requests = openRequests();
@@ -197,7 +206,8 @@ async function growth(
     await sleep(WARM_UP_MS);
     gateway.watch();
     await sleep(GROWTH_MS);
-    used.push(((await gateway.pauses()).usedMs / GROWTH_MS) * 1_000);
+    heaviest = await gateway.pauses();
+    used.push((heaviest.usedMs / GROWTH_MS) * 1_000);
     await readers.heard();
   }
   const [first = NaN] = used;
@@ -214,6 +224,7 @@ async function growth(
             : []),
         ];
       }),
+      ...(heaviest ? pauseRows(`${LOADS.at(-1)} symbols`, heaviest) : []),
     ],
   );
 }
