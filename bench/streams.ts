@@ -43,6 +43,8 @@ const streamEnvironment = (origins: Origins, directory: string, tickerUrl: strin
   ...benchEnvironment(origins, directory),
   APP_ALT_BROKER_TICKER_URL: tickerUrl,
   APP_ROUTE_TRADING: 'paper',
+  // Ticks carry the time as their price: a share may cost crores.
+  APP_PAPER_CASH: '1000000000000',
 });
 
 const namesOf = (count: number): readonly string[] =>
