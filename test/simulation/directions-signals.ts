@@ -5,7 +5,7 @@ const KINDS = ['hang_after', 'reset_after', 'error_before', 'cut_after', 'refuse
 
 /**
  * Other programs post alerts all day long, and most of them again. The process ends at every commit and send of an
- * order of a signal now and then, answers to placings are lost, and the disk is full for some seconds.
+ * order of a signal now and then, at times for minutes, answers to placings are lost, and the disk is full for some seconds.
  */
 export const DIRECTIONS_ABOUT_SIGNALS: Directions<SignalDirectedDay> = {
   signals: (dice): Direction => {
@@ -13,7 +13,9 @@ export const DIRECTIONS_ABOUT_SIGNALS: Directions<SignalDirectedDay> = {
     const points = ['after_commit', 'after_send', 'before_send', 'before_commit'] as const;
     const crashes = everySeconds('15:01:30', 16, 75).map((at, index) => ({
       ...{ at, point: points[index % 4] ?? 'after_commit', power: index % 3 === 0 },
-      ...{ later: dice.whole(0, 5), downMs: dice.pick([300, 1_000, 2_500, 15_000]) },
+      later: dice.whole(0, 5),
+      // Now and then it is away for longer than an alert waits for it.
+      downMs: Math.max(dice.pick([300, 1_000, 2_500, 15_000]), index % 3 === 1 ? 110_000 : 0),
     }));
     const faults = everySeconds('15:01:00', 10, 120).map((from, index) =>
       rule(KINDS[index % KINDS.length] ?? 'hang_after', placing, ['15:00:00', '15:25:00'], {

@@ -1,6 +1,6 @@
 import { type Found, on } from './found-on.ts';
 
-/** Those about triggers, keys and alerts. */
+/** Those about triggers, keys, alerts, records and ends. */
 export const FOUND_ABOUT_TRIGGERS: readonly (readonly [string, Found])[] = [
   ['a trigger whose answer was lost is sent again', on(['S32'], 'triggers_lost')],
   ['a trigger is called absent by the first list that lacks it', on(['S35'], 'triggers_lost')],
@@ -52,4 +52,26 @@ export const FOUND_ABOUT_TRIGGERS: readonly (readonly [string, Found])[] = [
   ['a signal is sent again after a crash though it has its order', on(['S42'], 'signals')],
   ['an alert is answered before it is on disk', on(['S43'], 'signals')],
   ['a signal over which the gateway was stopped is forgotten', on(['S43'], 'signals')],
+  ['an alert leaves a gap in the sequence of events', { properties: ['S7'], seeds: [1, 2, 3] }],
+  ['the paper account counts its cash in whole rupees', { properties: ['S8'], seeds: [10] }],
+  [
+    'that the kill switch was released is not written to the disk',
+    on(['S10'], 'terms_under_switch'),
+  ],
+  ['the log of a refused login names its token', { properties: ['S11'], seeds: [31] }],
+  ['a trigger is bound to any one of its terms, however old that is', on(['S33'], 'triggers_lost')],
+  ['the price of a leg of a trigger is the price that triggers it', on(['S34'], 'triggers_lost')],
+  [
+    'an exit that was under way when the process ended is not taken up again',
+    { properties: ['L15'], seeds: [6] },
+  ],
+  ['a closing has no end while one of its positions is not closed', on(['L17'], 'positions_late')],
+  [
+    'the comparison of the keys with an account leaves out orders placed elsewhere',
+    on(['L21'], 'keys'),
+  ],
+  [
+    'a signal over which the gateway was stopped is sent however old it is',
+    { properties: ['S47'], seeds: [185, 585] },
+  ],
 ];

@@ -53,4 +53,19 @@ export const BUGS_ABOUT_SIGNALS = [
       },
     ],
   },
+  {
+    name: 'a signal over which the gateway was stopped is sent however old it is',
+    edits: [
+      {
+        file: 'src/signals/send-orders.ts',
+        find: 'const isFresh = age >= 0 && age <= RESUME_WITHIN_MS;',
+        replace: 'const isFresh = age >= 0;',
+      },
+      {
+        file: 'src/signals/send-orders.ts',
+        find: 'return send(now, { at: signal.receivedAt, elapsed: since });',
+        replace: 'return send(now, { at: clock.now(), elapsed: elapsedMs(since + age) });',
+      },
+    ],
+  },
 ];

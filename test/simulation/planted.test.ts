@@ -56,6 +56,16 @@ describe('each planted bug', () => {
   });
 });
 
+describe('each property', () => {
+  it('is broken by a planted bug', () => {
+    const page = readFileSync(new URL('../../docs/simulation.md', import.meta.url), 'utf8');
+    const properties = [...page.matchAll(/^\| \*\*([SL]\d+)\*\*/gm)].map(([, name]) => name);
+    expect(properties.length).toBeGreaterThan(60);
+    const broken = new Set([...FOUND.values()].flatMap((found) => found.properties));
+    expect(properties.filter((name) => !broken.has(name ?? ''))).toEqual([]);
+  });
+});
+
 describe('a directed day', () => {
   it('is played by the seeds that it says', () => {
     for (const directed of DIRECTED_NIGHTS) {

@@ -5,6 +5,7 @@ import { BUGS_ABOUT_WAYS_OUT } from './planted-edges.ts';
 import { BUGS_ABOUT_EXITS } from './planted-exits.ts';
 import { BUGS_ABOUT_KEYS } from './planted-keys.ts';
 import { QUIET_BUGS } from './planted-quiet.ts';
+import { BUGS_ABOUT_RECORDS } from './planted-records.ts';
 import { BUGS_ABOUT_ROWS_AND_REFUSALS } from './planted-rows.ts';
 import { BUGS_ABOUT_SIGNALS } from './planted-signals.ts';
 import { BUGS_ABOUT_TIME } from './planted-time.ts';
@@ -259,5 +260,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...BUGS_ABOUT_TRIGGERS,
   ...BUGS_ABOUT_KEYS,
   ...BUGS_ABOUT_SIGNALS,
+  ...BUGS_ABOUT_RECORDS,
   ...QUIET_BUGS,
 ];
