@@ -21,6 +21,7 @@ export const EXIT_STOPS = [
   'book_unreadable',
   'account_unreadable',
   'not_filled',
+  'outside_protection',
   'no_bid',
   'no_price',
   'market_closed',

@@ -25,6 +25,11 @@ export type ExitPrice =
        * tick. Such an order stays where it is, because a new one would only lose its place.
        */
       readonly atBand: boolean;
+      /**
+       * Its price is not as far from the reference as was wanted: it is the edge of the price protection, beyond
+       * which the exchange takes no LIMIT order now.
+       */
+      readonly atProtection?: true;
     }
   /** An option that nobody bids for (of a BUY: that nobody offers). */
   | {
@@ -80,7 +85,10 @@ function limitNear(reference: number, asked: AskedExitPrice, { circuit, band }: 
   const price = higherOf(upper === null ? wanted : lowerOf(wanted, upper), leastOf(band));
   // The price protection moves with the trades: an order at its edge may have a better price in ten seconds.
   const furthest = side === 'SELL' ? leastOf(circuit) : circuit.upper;
-  return { kind: 'limit', price: price.toNumber(), atBand: furthest?.eq(price) === true };
+  const atBand = furthest?.eq(price) === true;
+  const isHeldBack = side === 'SELL' ? price.gt(wanted) : price.lt(wanted);
+  const edge = isHeldBack && !atBand ? { atProtection: true as const } : {};
+  return { kind: 'limit', price: price.toNumber(), atBand, ...edge };
 }
 
 /** The lowest price of an option. */

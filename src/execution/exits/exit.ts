@@ -14,6 +14,8 @@ export interface ExitLeg {
   readonly price: number | null;
   /** It stands at the circuit or the band: it keeps its place and is not replaced. */
   readonly atBand: boolean;
+  /** It stands at the edge of the exchange's price protection: no LIMIT further from the market is taken now. */
+  readonly atProtection?: true;
   /** It was sent although nobody bids: the exit ends with it in the book (APP_EXIT_REST_WITHOUT_BID). */
   readonly withoutBid?: true;
   /** Epoch ms. */
@@ -27,6 +29,11 @@ export interface ExitPlan {
   readonly orderType: 'LIMIT' | 'MARKET';
   /** 1, 2, 3, …: each is a price further from the market than the one before. */
   readonly attempt: number;
+  /**
+   * Rupees: the LIMIT of this attempt has not filled at this edge of the exchange's price protection, so a MARKET takes
+   * its place. Absent where it was not so.
+   */
+  readonly protectedAt?: number;
   /** The broker has said that it takes no MARKET orders for the instrument. */
   readonly isMarketBlocked: boolean;
   /** The most that a leg may have, after a refusal for its quantity; null without one. */

@@ -118,7 +118,9 @@ export function createFollowLeg(
   async function takeIn(leg: ExitLeg, end: LegEnd): Promise<Step> {
     const exit = run.exit();
     const lotSize = parts.instruments.byName(exit.instrument)?.lotSize ?? 1;
-    const next = afterLeg(exit.plan, leg, end, { attempts: parts.settings.attempts, lotSize });
+    const next = afterLeg(exit.plan, leg, end, {
+      ...{ attempts: parts.settings.attempts, lotSize, side: exit.side },
+    });
     const legs = exit.legs.map((each) => (each === leg ? { ...each, isOver: true } : each));
     const plan = next.kind === 'again' ? next.plan : exit.plan;
     await run.note({ legs, plan, doing: `leg ${leg.number} is over: ${end.filled} filled` });

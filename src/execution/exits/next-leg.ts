@@ -1,6 +1,8 @@
 import type { RejectionClass } from '../../domain/rejection.ts';
 import type { ExitStop } from '../../domain/exit.ts';
+import type { Side } from '../../domain/order.ts';
 import type { ExitLeg, ExitPlan } from './exit.ts';
+import { asMarket, outsideProtection } from './outside-protection.ts';
 
 /** How a leg's order has ended. */
 export interface LegEnd {
@@ -24,7 +26,10 @@ export interface LegRules {
   /** How often a leg is placed at a new price. */
   readonly attempts: number;
   readonly lotSize: number;
+  readonly side: Side;
 }
+
+type Leg = Pick<ExitLeg, 'orderType' | 'quantity' | 'price' | 'atProtection'>;
 
 /** Words of a refusal for the quantity: the exchange takes less of it in one order. */
 const FREEZE = /freeze|QtyWithinFreezeQty|(?:quantity|qty)[^.]{0,40}(?:exceed|limit|maximum)/i;
@@ -33,26 +38,23 @@ const FREEZE = /freeze|QtyWithinFreezeQty|(?:quantity|qty)[^.]{0,40}(?:exceed|li
  * Rule 6 of the spec: a LIMIT that is refused for its price is retried as MARKET in the same attempt; "market
  * orders are blocked" makes the next attempt a LIMIT; `rate_limited` and `not_sent` wait without using an
  * attempt; `auth` and `other` end the exit. Ours: a leg that did not fill in time is placed again further from
- * the market, and a refusal for the quantity halves it (docs/exits.md).
+ * the market, and a refusal for the quantity halves it, and what the price protection has
+ * kept from filling goes out as MARKET at last (docs/exits.md).
  */
-export function afterLeg(
-  plan: ExitPlan,
-  leg: Pick<ExitLeg, 'orderType' | 'quantity'>,
-  end: LegEnd,
-  rules: LegRules,
-): AfterLeg {
+export function afterLeg(plan: ExitPlan, leg: Leg, end: LegEnd, rules: LegRules): AfterLeg {
   const { rejection } = end;
+  const nextAttempt = (now: ExitPlan): AfterLeg => attemptAfter(now, leg, end, rules);
   switch (rejection) {
     case null:
       return end.filled >= leg.quantity
-        ? again({ ...plan, orderType: 'LIMIT', attempt: 1 })
-        : nextAttempt(plan, rules);
+        ? again({ ...asLimit(plan), attempt: 1 })
+        : nextAttempt(plan);
     case 'price':
       return leg.orderType === 'LIMIT' && !plan.isMarketBlocked
         ? again({ ...plan, orderType: 'MARKET' })
-        : nextAttempt(plan, rules);
+        : nextAttempt(plan);
     case 'market_blocked':
-      return nextAttempt({ ...plan, isMarketBlocked: true }, rules);
+      return nextAttempt({ ...plan, isMarketBlocked: true });
     case 'rate_limited':
     case 'not_sent':
       return wait(plan, end);
@@ -63,12 +65,25 @@ export function afterLeg(
 
 const again = (plan: ExitPlan, waitMs = 0): AfterLeg => ({ kind: 'again', plan, waitMs });
 
-function nextAttempt(plan: ExitPlan, { attempts }: LegRules): AfterLeg {
-  if (plan.attempt >= attempts) {
-    const detail = `it did not fill in ${attempts} attempts, each at a price further from the market`;
-    return { kind: 'stop', why: 'not_filled', detail };
+function asLimit({ protectedAt: _, ...plan }: ExitPlan): ExitPlan {
+  return { ...plan, orderType: 'LIMIT' };
+}
+
+function attemptAfter(
+  plan: ExitPlan,
+  leg: Leg,
+  end: LegEnd,
+  { attempts, side }: LegRules,
+): AfterLeg {
+  if (plan.attempt < attempts) return again({ ...asLimit(plan), attempt: plan.attempt + 1 });
+  const market = end.rejection === null ? asMarket(plan, leg) : null;
+  if (market !== null) return again(market);
+  const protectedFrom = outsideProtection(plan, leg, end, side);
+  if (protectedFrom !== null) {
+    return { kind: 'stop', why: 'outside_protection', detail: protectedFrom };
   }
-  return again({ ...plan, orderType: 'LIMIT', attempt: plan.attempt + 1 });
+  const detail = `it did not fill in ${attempts} attempts, each at a price further from the market`;
+  return { kind: 'stop', why: 'not_filled', detail };
 }
 
 function wait(plan: ExitPlan, { reason, rejection }: LegEnd): AfterLeg {
@@ -82,7 +97,7 @@ function wait(plan: ExitPlan, { reason, rejection }: LegEnd): AfterLeg {
 
 function refused(
   plan: ExitPlan,
-  { quantity }: Pick<ExitLeg, 'quantity'>,
+  { quantity }: Leg,
   { rejection, reason }: LegEnd & { readonly rejection: RejectionClass },
   { lotSize }: LegRules,
 ): AfterLeg {

@@ -9,13 +9,10 @@ import type { FollowLeg } from './follow-leg.ts';
 import { legCommand } from './leg-command.ts';
 import type { Held } from './what-is-held.ts';
 
-type Priced = Pick<ExitLeg, 'orderType' | 'price' | 'atBand' | 'withoutBid'>;
+type Priced = Pick<ExitLeg, 'orderType' | 'price' | 'atBand' | 'atProtection' | 'withoutBid'>;
 type PricedLeg = { readonly kind: 'leg'; readonly leg: Priced } | StepOver;
 
-const leg = (orderType: ExitLeg['orderType'], price: number | null, atBand = false): PricedLeg => ({
-  kind: 'leg',
-  leg: { orderType, price, atBand },
-});
+const MARKET: PricedLeg = { kind: 'leg', leg: { orderType: 'MARKET', price: null, atBand: false } };
 
 /**
  * Writes down the next leg and places its order. `sending` waits for the answer, for a while: it gets null, or the
@@ -81,18 +78,21 @@ async function priceOf(
   },
 ): Promise<PricedLeg> {
   const { side, plan } = exit;
-  if (plan.orderType === 'MARKET') return leg('MARKET', null);
+  if (plan.orderType === 'MARKET') return MARKET;
   const { settings } = parts;
   const quote = await parts.quoteOf(instrument);
   const asked = { side, quantity, instrument, quote, attempt: plan.attempt, settings };
   const price = exitPrice({ ...asked, now: parts.clock.now() });
   switch (price.kind) {
-    case 'limit':
-      return leg('LIMIT', price.price, price.atBand);
+    case 'limit': {
+      const edge = price.atProtection ? { atProtection: price.atProtection } : {};
+      const { atBand } = price;
+      return { kind: 'leg', leg: { orderType: 'LIMIT', price: price.price, atBand, ...edge } };
+    }
     case 'no_price': {
       // The broker has a price of its own for shares and futures. An option may be worth anything.
       const mayBeMarket = instrument.optionType === null && !plan.isMarketBlocked;
-      return mayBeMarket ? leg('MARKET', null) : stopped('no_price', price.reason, held.quantity);
+      return mayBeMarket ? MARKET : stopped('no_price', price.reason, held.quantity);
     }
     case 'no_bid': {
       if (settings.restWithoutBid && side === 'SELL') {

@@ -29,6 +29,7 @@ export const exitRow = z.object({
   plan: z.object({
     orderType,
     attempt: count,
+    protectedAt: z.number().exactOptional(),
     isMarketBlocked: z.boolean(),
     most: count.nullable(),
     waits: count,
@@ -40,6 +41,7 @@ export const exitRow = z.object({
       quantity: count,
       price: z.number().nullable(),
       atBand: z.boolean(),
+      atProtection: z.literal(true).exactOptional(),
       withoutBid: z.literal(true).exactOptional(),
       at: instant,
       isOver: z.boolean(),

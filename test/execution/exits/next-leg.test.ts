@@ -5,9 +5,9 @@ import { type AfterLeg, afterLeg, type LegEnd } from '../../../src/execution/exi
 const after = (plan: Partial<ExitPlan>, end: Partial<LegEnd>): AfterLeg =>
   afterLeg(
     { ...FIRST_PLAN, ...plan },
-    { orderType: 'LIMIT', quantity: 100 },
+    { orderType: 'LIMIT', quantity: 100, price: 100 },
     { filled: 0, rejection: null, reason: null, ...end },
-    { attempts: 3, lotSize: 1 },
+    { attempts: 3, lotSize: 1, side: 'SELL' },
   );
 
 describe('the attempts of an exit', () => {

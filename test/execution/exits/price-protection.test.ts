@@ -59,13 +59,12 @@ describe('the price of an exit', () => {
     });
 
   it('stays inside the price protection, and is replaced there: the range moves', () => {
-    const far = tradedAgo(0, 100, { bid: 20, ask: 300 });
-    expect(priceOf({ quote: far })).toEqual({ kind: 'limit', price: 60, atBand: false });
-    expect(priceOf({ quote: far, side: 'BUY' })).toEqual({
-      kind: 'limit',
-      price: 140,
-      atBand: false,
+    const held = (price: number) => ({
+      ...{ kind: 'limit', price, atBand: false, atProtection: true },
     });
+    const far = tradedAgo(0, 100, { bid: 20, ask: 300 });
+    expect(priceOf({ quote: far })).toEqual(held(60));
+    expect(priceOf({ quote: far, side: 'BUY' })).toEqual(held(140));
     const old = { ...far, trading: tradedAgo(3_600_000, 100).trading! };
     expect(priceOf({ quote: old })).toMatchObject({ price: 19.9 });
   });
@@ -73,7 +72,8 @@ describe('the price of an exit', () => {
   it('goes by the tighter one of the circuit and the price protection', () => {
     const of = (lowerCircuit: number) => tradedAgo(0, 100, { bid: 20, lowerCircuit });
     expect(priceOf({ quote: of(50) })).toMatchObject({ price: 60, atBand: false });
-    expect(priceOf({ quote: of(70) })).toMatchObject({ price: 70, atBand: true });
+    const atCircuit = priceOf({ quote: of(70) });
+    expect(atCircuit).toEqual({ kind: 'limit', price: 70, atBand: true });
   });
 
   it('goes by the circuit alone where the range lies beside it', () => {

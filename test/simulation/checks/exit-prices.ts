@@ -84,8 +84,13 @@ const ATTEMPTS = 3;
  * again as MARKET, is one attempt.
  */
 function triesAllAttempts(world: World, exit: ExitRecord): Violation[] {
-  if (exit.over?.why !== 'not_filled' || exit.mode !== 'live') return [];
-  const { legs } = exit;
+  const why = exit.over?.why ?? null;
+  if (why !== 'not_filled' && why !== 'outside_protection') return [];
+  if (exit.mode !== 'live') return [];
+  // A MARKET after a LIMIT that rested at the edge of the price protection is of the same attempt.
+  const legs = exit.legs.filter(({ orderType }, at) => {
+    return orderType === 'LIMIT' || exit.legs[at - 1]?.atProtection !== true;
+  });
   const since = legs.findLastIndex((leg) => orderOf(world, exit, leg)?.phase === 'complete') + 1;
   // A MARKET that is blocked ends an attempt, and so does a LIMIT that is refused after it.
   const used = legs
@@ -93,7 +98,7 @@ function triesAllAttempts(world: World, exit: ExitRecord): Violation[] {
     .filter((leg) => leg.orderType === 'MARKET' || rested(world, exit, leg));
   const isBlocked = legs.some((leg) => leg.orderType === 'MARKET' && !rested(world, exit, leg));
   if (isBlocked || used.length >= ATTEMPTS) return [];
-  return [violation('L19', `${exit.id} ended not_filled after ${used.length} attempts`)];
+  return [violation('L19', `${exit.id} ended ${why} after ${used.length} attempts`)];
 }
 
 function orderOf(world: World, exit: ExitRecord, { number }: ExitLeg) {
