@@ -58,6 +58,9 @@ export interface BrokerOrder {
   readonly updatedAt: EpochMs | null;
 }
 
+/** What of a row tells which session its order is of, and whether it outlives that. */
+export type RowTiming = Pick<BrokerOrder, 'createdAt' | 'updatedAt' | 'validity' | 'triggerPrice'>;
+
 /**
  * A row of a broker's order book or trade book that could not be read whole, with what of it could: null
  * is unreadable. It may be any order that nothing readable contradicts.
@@ -72,6 +75,8 @@ export interface UnreadRow {
   readonly product?: string;
   /** The same; what has filled may be unreadable beside it. */
   readonly status?: RowStatus;
+  /** What tells the session of its order; absent where any of it could not be read. */
+  readonly timing?: RowTiming;
   /** As those of a BrokerOrder: empty where none could be read. */
   readonly tags: readonly string[];
   /** What is wrong with it, without its values. */

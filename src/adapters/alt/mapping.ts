@@ -41,9 +41,7 @@ export function toBrokerOrder(row: OrderRow): BrokerOrder {
     ...(status === 'rejected' ? { rejection: classOfText(reason ?? '') } : {}),
     tags: tagsOf(row),
     ...(iceberg === undefined ? {} : { iceberg }),
-    // A change or a cancel moves the first of the two on, and leaves the other.
-    createdAt: orderAt !== null && exchangeAt !== null ? earlier(orderAt, exchangeAt) : orderAt,
-    updatedAt: wallTime(row.exchange_update_timestamp) ?? exchangeAt ?? orderAt,
+    ...timesOf(orderAt, exchangeAt, wallTime(row.exchange_update_timestamp)),
   };
 }
 
@@ -82,12 +80,38 @@ export function restOfRow(row: unknown): Omit<UnreadRow, 'reason'> {
     quantity: isIceberg ? null : wholeNumber(fieldOf(row, 'quantity')),
     ...(product === null ? {} : { product: toProduct(product) }),
     ...(status === null ? {} : { status: rowStatus(status, null) }),
+    ...timingOf(row),
     tags: tagsOf({
       tag: text('tag', LONGEST_TAG),
       tags: Array.isArray(tags) ? tags.slice(0, MOST_TAGS).filter(isTag) : [],
     }),
   };
 }
+
+/** Nothing where any part of it is there and cannot be read. */
+function timingOf(row: unknown): Pick<UnreadRow, 'timing'> {
+  const given = (name: string): unknown => fieldOf(row, name) ?? null;
+  const times = ['order_timestamp', 'exchange_timestamp', 'exchange_update_timestamp'].map(given);
+  const [validity, triggerPrice] = [given('validity'), given('trigger_price') ?? 0];
+  if (typeof validity !== 'string' || isTooLong(validity)) return {};
+  if (typeof triggerPrice !== 'number') return {};
+  const isTime = (time: unknown): time is string | null =>
+    time === null || (typeof time === 'string' && (time === '' || wallTime(time) !== null));
+  if (!times.every(isTime)) return {};
+  const [orderAt, exchangeAt, changedAt] = times.map(wallTime);
+  const all = timesOf(orderAt ?? null, exchangeAt ?? null, changedAt ?? null);
+  return { timing: { ...all, validity, triggerPrice: positive(triggerPrice) } };
+}
+
+/** A change or a cancel moves the first of them on, and leaves the second. */
+const timesOf = (
+  orderAt: EpochMs | null,
+  exchangeAt: EpochMs | null,
+  changedAt: EpochMs | null,
+): Pick<BrokerOrder, 'createdAt' | 'updatedAt'> => ({
+  createdAt: orderAt !== null && exchangeAt !== null ? earlier(orderAt, exchangeAt) : orderAt,
+  updatedAt: changedAt ?? exchangeAt ?? orderAt,
+});
 
 const isTag = (value: unknown): value is string =>
   typeof value === 'string' && !isTooLong(value, LONGEST_TAG);

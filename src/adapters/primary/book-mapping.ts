@@ -96,6 +96,7 @@ function mapRows(
       quantity: typeof row.requested === 'number' ? row.requested : null,
       ...(row.product === null ? {} : { product: known(row.product, PRODUCTS) }),
       ...statusOfUnread(row, extraTerminal),
+      ...timingOf(row),
       tags: tagsOf(row),
     }),
   );
@@ -121,6 +122,15 @@ function statusOfUnread(
 ): Pick<UnreadRow, 'status'> {
   if (status === null) return {};
   return { status: readStatus(status, 0, traded, extraTerminal, isSmartType(orderType)).status };
+}
+
+/** A smart order outlives its session, whatever its row says. */
+function timingOf(row: OrderRow): Pick<UnreadRow, 'timing'> {
+  if (!row.isTimed || row.orderType === null || isSmartType(row.orderType)) return {};
+  const { createdAt, updatedAt, triggerPrice } = row;
+  return {
+    timing: { createdAt, updatedAt, validity: known(row.validity, VALIDITIES), triggerPrice },
+  };
 }
 
 /** Null where the row does not name its instrument. */

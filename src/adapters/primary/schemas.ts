@@ -71,6 +71,7 @@ export const orderRow = row.transform((fields) => ({
   remarks: words(fields, (given) => (isTooLong(given, LONGEST_TAG) ? '' : given), 'remarks'),
   createdAt: instant(fields, 'created_at'),
   updatedAt: instant(fields, 'updated_at'),
+  isTimed: isTimed(fields),
 }));
 export type OrderRow = z.infer<typeof orderRow>;
 
@@ -251,6 +252,19 @@ function instant(fields: Row, ...names: readonly string[]): EpochMs | null {
   if (value === null) return null;
   const at = /(Z|[+-]\d{2}:?\d{2})$/i.test(value) ? Date.parse(value) : parseIstWallTime(value);
   return at === null || Number.isNaN(at) ? null : epochMs(at);
+}
+
+/** Whether the times of an order and its triggers are absent or can be read: null is not always "none". */
+function isTimed(fields: Row): boolean {
+  const isRead = (name: string, read: (fields: Row, name: string) => unknown): boolean =>
+    first(fields, name) === undefined || read(fields, name) !== null;
+  const isNumber = (of: Row, name: string): number | null => number(first(of, name));
+  return (
+    ['created_at', 'updated_at'].every((name) => isRead(name, instant)) &&
+    ['sl_trigger_price', 'trigger_price', 'tgt_trigger_price'].every((name) =>
+      isRead(name, isNumber),
+    )
+  );
 }
 
 function scripExchange(code: string | null): string | null {

@@ -5,7 +5,7 @@ import { externalRows } from '../cancel-all/set-of-run.ts';
 import { isOfEndedSession } from '../order/order-day.ts';
 import { isSameShares } from '../reconcile/book-shares.ts';
 import type { IsinOf, Shares } from '../reconcile/held.ts';
-import { unreadShares } from '../reconcile/unread-shares.ts';
+import { isUnreadEnd, unreadShares } from '../reconcile/unread-shares.ts';
 import { triggersOfRows } from '../triggers/rows-of-triggers.ts';
 import { type ExitParts, sharesOf } from './exit-parts.ts';
 import type { ExitRecord } from './exit.ts';
@@ -76,7 +76,9 @@ export function createExternalResting(parts: ExitParts, isinOf: IsinOf): Externa
     const order = { broker: exit.broker, terms, orderId: '' };
     const isSame = (shares: Shares): boolean => isSameShares(terms, shares, isinOf);
     const of = { isSame, day: tradingDay(read.begunAt) };
-    return unreadShares(state, order, read, of).flatMap((row) => asOrder(row, exit));
+    return unreadShares(state, order, read, of).flatMap((row) =>
+      isUnreadEnd(row) ? [] : asOrder(row, exit),
+    );
   }
 
   async function explain(exit: ExitRecord): Promise<string | null> {

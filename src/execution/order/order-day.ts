@@ -1,4 +1,4 @@
-import type { BrokerOrder } from '../../domain/broker-order.ts';
+import type { BrokerOrder, RowTiming } from '../../domain/broker-order.ts';
 import { exchangeOf } from '../../domain/instrument.ts';
 import { istDay, istTime, istTimeOfDay, tradingDay } from '../../domain/ist.ts';
 import {
@@ -123,7 +123,7 @@ export const dayBefore = (day: TradingDay): TradingDay =>
  * Whether a row is of an earlier day, in a book not cleared yet: the next book may be complete
  * without it.
  */
-export function isOfEarlierDay(row: BrokerOrder, day: TradingDay): boolean {
+export function isOfEarlierDay(row: Pick<BrokerOrder, 'createdAt'>, day: TradingDay): boolean {
   return row.createdAt !== null && tradingDay(row.createdAt) < day;
 }
 
@@ -133,7 +133,10 @@ export function isOfEarlierDay(row: BrokerOrder, day: TradingDay): boolean {
  * made outside the hours of its exchange is of the next session, as an after-market order is; what waits for a trigger
  * may wait for days.
  */
-export function isOfEndedSession(row: BrokerOrder, day: TradingDay): boolean {
+export function isOfEndedSession(
+  row: RowTiming & Pick<BrokerOrder, 'instrument' | 'status'>,
+  day: TradingDay,
+): boolean {
   const { createdAt, updatedAt, instrument, status, validity, triggerPrice } = row;
   if (createdAt === null || !isOfEarlierDay(row, day)) return false;
   if (updatedAt !== null && tradingDay(updatedAt) >= day) return false;

@@ -20,20 +20,13 @@ import {
 } from '../../units/branded.ts';
 import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
-import { mostFilled, type OrderRecord } from '../order/order.ts';
-import { lastBookDay } from '../order/order-day.ts';
 import type { BookPoller } from './book-poller.ts';
-import { isSameShares, othersShares } from './book-shares.ts';
-import {
-  type BesidePositions,
-  type IsinOf,
-  isinsOf,
-  type Shares,
-  shownTraded,
-  whenAsked,
-} from './held.ts';
+import { othersShares } from './book-shares.ts';
+import { type BesidePositions, type IsinOf, isinsOf, shownTraded, whenAsked } from './held.ts';
 import type { PortfolioWatch } from './portfolio-watch.ts';
+import { createTraded, movedElsewhere } from './traded.ts';
 import { lostTwin } from './unknown-tags.ts';
+import { createUntoldFills } from './untold-fills.ts';
 
 /** What the exit guard and the kill switch know of the accounts, beside their last known portfolios. */
 export interface Accounts {
@@ -111,6 +104,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
   const tradingOf = (broker: BrokerId): Trading | null => pollerOf(broker)?.trading ?? null;
   const nowAt = (broker: BrokerId): EpochMs => pollerOf(broker)?.now() ?? clock.now();
   const traded = createTraded(parts);
+  const untold = createUntoldFills(clock);
 
   const oldestRecent = (): ElapsedMs => plus(clock.elapsed(), -ACCOUNT_AGE_MS);
 
@@ -169,15 +163,14 @@ export function createAccounts(parts: AccountsParts): Accounts {
     const shown = tradingOf(broker)?.isLocal === true ? null : book;
     const others = othersShares(state, order, shown, { isinOf, day });
     const own = traded.ofDay(broker, terms, day);
-    let moved = Math.max(0, own + others.filled - shownTraded(portfolio, terms, day));
-    if (terms.product === 'CNC') {
-      for (const [instrument, quantity] of traded.sameProduct(broker, terms, day)) {
-        const other = { ...terms, instrument };
-        if (instrument === terms.instrument || !isSameShares(terms, other, isinOf)) continue;
-        moved += Math.max(0, quantity - shownTraded(portfolio, other, day));
-      }
-    }
-    return { moved, resting: others.resting, unread: others.unread };
+    const notShown = Math.max(0, own + others.filled - shownTraded(portfolio, terms, day));
+    const moved = notShown + movedElsewhere(traded, { broker, terms, day, portfolio, isinOf });
+    const ownAt = traded.lastAt(broker, terms);
+    const bookBegun = book?.begun ?? LONG_AGO;
+    const read = { broker, day, begun, bookBegun, ownAt, now };
+    const lacked = untold.mayLack(others.untold, read);
+    const { resting, unread } = others;
+    return { moved: moved + lacked, untold: lacked, resting, unread };
   }
 
   return {
@@ -225,61 +218,4 @@ async function readBook(
 async function isAnotherAccount(watch: PortfolioWatch, trading: Trading): Promise<boolean> {
   const [read, now] = [watch.accountRead(), (await trading.account?.()) ?? null];
   return read !== null && now !== null && read !== now;
-}
-
-/** How much our orders have filled on each day, as their rows say it. */
-interface Traded {
-  /** Shares that our orders of the same instrument, product and side have filled on a day. */
-  ofDay(broker: BrokerId, shares: Shares, day: TradingDay): number;
-  /** The same by instrument, of all that have the product and side. */
-  sameProduct(
-    broker: BrokerId,
-    shares: Shares,
-    day: TradingDay,
-  ): Iterable<readonly [string, number]>;
-  /** When an order of the same instrument and product, of either side, last filled; LONG_AGO if none has. */
-  lastAt(broker: BrokerId, shares: Shares): ElapsedMs;
-}
-
-/**
- * Goes by what the rows of the orders say, not by the times of trades: those are another clock's, and
- * trades can be unreadable for long after a row has said that they happened.
- */
-function createTraded({ writer, clock }: Pick<AccountsParts, 'writer' | 'clock'>): Traded {
-  const filled = new Map<string, number>();
-  /** By day, broker, product and side; then by instrument. */
-  const sums = new Map<string, Map<string, number>>();
-  const lastFills = new Map<string, ElapsedMs>();
-  const keyOf = (broker: BrokerId, { product, side }: Shares, day: TradingDay): string =>
-    [day, broker, product, side].join('|');
-  const fillsKey = (broker: BrokerId, { instrument, product }: Shares): string =>
-    [broker, instrument, product].join('|');
-
-  /** Returns whether it has filled more than was known. It may be less: a change can be taken back. */
-  function note(order: OrderRecord): boolean {
-    const most = mostFilled(order);
-    const before = filled.get(order.id) ?? 0;
-    if (most === before) return false;
-    filled.set(order.id, most);
-    const { broker, terms } = order;
-    const key = keyOf(broker, terms, lastBookDay(order));
-    const sum = sums.get(key) ?? new Map<string, number>();
-    sums.set(key, sum);
-    sum.set(terms.instrument, (sum.get(terms.instrument) ?? 0) + most - before);
-    return most > before;
-  }
-
-  for (const order of writer.state.orders.values()) if (order.state.kind !== 'sliced') note(order);
-  writer.onChange(({ table, row }) => {
-    // A listener is told of a row as it was before as well: the state has the one that counts.
-    const order = table === 'orders' && row !== null ? writer.state.orders.get(row.id) : undefined;
-    if (order === undefined || order.state.kind === 'sliced') return;
-    if (note(order)) lastFills.set(fillsKey(order.broker, order.terms), clock.elapsed());
-  });
-  return {
-    ofDay: (broker, shares, day) =>
-      sums.get(keyOf(broker, shares, day))?.get(shares.instrument) ?? 0,
-    sameProduct: (broker, shares, day) => sums.get(keyOf(broker, shares, day)) ?? [],
-    lastAt: (broker, shares) => lastFills.get(fillsKey(broker, shares)) ?? LONG_AGO,
-  };
 }

@@ -3,14 +3,15 @@ import type { BrokerId } from '../../domain/broker.ts';
 import type { InstrumentName } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import { isFinalRow } from '../../domain/order.ts';
-import type { EpochMs, OrderId, TradingDay } from '../../units/branded.ts';
+import { type EpochMs, later, type OrderId, type TradingDay } from '../../units/branded.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
 import { brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
 import { isOfEndedSession } from '../order/order-day.ts';
 import type { IsinOf, Shares } from './held.ts';
 import { laterLegs } from './iceberg-legs.ts';
 import { isRowOfOurs } from './matching.ts';
-import { unreadShares } from './unread-shares.ts';
+import { isUnreadEnd, unreadShares } from './unread-shares.ts';
+import type { Untold, UntoldRow } from './untold-fills.ts';
 import { CLOCK_SKEW_MS, type PlaceAttemptRecord } from '../order/attempt.ts';
 
 /** The rows of one read of a broker's book. */
@@ -36,9 +37,14 @@ export interface OthersShares {
   readonly filled: number;
   /** Rows that cannot be read and may be such orders, each in a quantity that nobody knows. */
   readonly unread: readonly UnreadRow[];
+  /** Those that have ended and do not tell how much of them has filled. */
+  readonly untold: Untold;
 }
 
-const NONE: OthersShares = { resting: 0, filled: 0, unread: [] };
+const NONE: OthersShares = {
+  ...{ resting: 0, filled: 0, unread: [] },
+  untold: { rows: [], filledAt: null },
+};
 
 /** Whether two orders move the same shares: delivered ones are the same on every exchange. */
 export function isSameShares(one: Shares, other: Shares, isinOf: IsinOf): boolean {
@@ -64,6 +70,8 @@ export function othersShares(
   const open: BrokerOrder[] = [];
   let filled = 0;
   let resting = 0;
+  const ended: UntoldRow[] = [];
+  let filledAt: EpochMs | null = null;
   for (const [instrument, rows] of rowsOf(book.rows, terms)) {
     if (!isSameShares(terms, { ...terms, instrument }, isinOf)) continue;
     // Until a book is cleared, it has the orders of the session before as well.
@@ -75,11 +83,15 @@ export function othersShares(
       // One that is about to be changed does not count against itself.
       const isItself = externalId(broker, row.brokerOrderId) === orderId;
       if (!isFinalRow(row.status) && !isItself) open.push(row);
+      if (isFinalRow(row.status) && row.filledQuantity === null) ended.push(row);
+      if ((row.filledQuantity ?? 0) > 0) filledAt = latest(filledAt, row.updatedAt);
     }
   }
   const isSame = (shares: Shares): boolean => isSameShares(terms, shares, isinOf);
-  const hidden = unreadShares(state, { broker, terms, orderId }, book, { isSame, day });
-  if (open.length + hidden.length === 0) return { resting, filled, unread: [] };
+  const mayBe = unreadShares(state, { broker, terms, orderId }, book, { isSame, day });
+  const hidden = mayBe.filter((row) => !isUnreadEnd(row));
+  const untold = { rows: [...ended, ...mayBe.filter(isUnreadEnd)], filledAt };
+  if (open.length + hidden.length === 0) return { resting, filled, unread: [], untold };
   const placings = openPlacings(state, broker).filter(
     ({ order }) => order.id !== orderId && isSameShares(terms, order.terms, isinOf),
   );
@@ -95,8 +107,11 @@ export function othersShares(
     else if (row.quantity === null) unread.push(row);
     else resting += row.quantity;
   }
-  return { resting, filled, unread };
+  return { resting, filled, unread, untold };
 }
+
+const latest = (one: EpochMs | null, other: EpochMs | null): EpochMs | null =>
+  one === null || other === null ? (one ?? other) : later(one, other);
 
 /** Whether a row that cannot be read whole may be that of an open order of ours, which is counted already. */
 function mayHide({ attempt, order }: OpenPlacing, row: UnreadRow): boolean {

@@ -28,6 +28,8 @@ export function isinsOf(instruments: Pick<InstrumentLookup, 'byName'>): IsinOf {
 export interface BesidePositions {
   /** What orders have filled today and the positions do not show yet. */
   readonly moved: number;
+  /** The part of it that orders placed elsewhere may have filled which have ended and do not tell it; absent for none. */
+  readonly untold?: number;
   /** What open orders that are not ours would still fill, as the book was last read. */
   readonly resting: number;
   /** Rows of the book that cannot be read, and may be such orders in any quantity. */
@@ -45,6 +47,9 @@ export function whenAsked(isinOf: IsinOf, count: () => Counted): BesidePositions
     isinOf,
     get moved() {
       return counted().moved;
+    },
+    get untold() {
+      return counted().untold ?? 0;
     },
     get resting() {
       return counted().resting;

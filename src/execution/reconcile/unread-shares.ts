@@ -5,6 +5,7 @@ import { type EpochMs, type OrderId, plus, type TradingDay } from '../../units/b
 import { changesOfExternal } from '../external/external-change.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import type { Shares } from './held.ts';
+import { isOfEndedSession } from '../order/order-day.ts';
 import { isRowOfOurs } from './matching.ts';
 import { rowsById } from './rows-by-id.ts';
 
@@ -20,11 +21,12 @@ interface Book {
 const CANCEL_SHOWN_MS = 5_000;
 
 /**
- * The rows of a book that cannot be read whole, and that may be open orders of others which move the same shares
+ * The rows of a book that cannot be read whole, and that may be orders of others which move the same shares
  * as an order. A row whose instrument cannot be read is not among them: it could be any, and would hold up every
  * way out (docs/decisions/0072-unread-rows-of-others.md). Neither is one of an order of ours, which is counted by
- * itself, nor one beside a whole row of the same order, nor one that has ended. Where its status cannot be read
- * either, a cancel that the broker has taken ends it: nothing else ever would.
+ * itself, nor one of an ended session, nor one beside a whole row of the same order. One that has ended is among them, because nobody knows how much
+ * of it has filled (`isUnreadEnd`). Where its status cannot be read, a cancel that the broker has taken ends it: nothing
+ * else ever would.
  */
 export function unreadShares(
   state: ExecutionState,
@@ -40,13 +42,26 @@ export function unreadShares(
     const { instrument, side, product = terms.product } = row;
     if (instrument === null || product !== terms.product) return false;
     if (!of.isSame({ ...terms, instrument, side: side ?? terms.side })) return false;
-    if (row.status !== undefined && isFinalRow(row.status)) return false;
+    if (isUnreadOfEndedSession(row, of.day)) return false;
     const isItself =
       row.brokerOrderId !== null && externalId(broker, row.brokerOrderId) === orderId;
     if (isItself || isUnreadOfOurs(state, broker, of.day, row)) return false;
     return !isShownWhole(book.rows, row) && !isCancelled(state, broker, book, row);
   });
 }
+
+/** As `isOfEndedSession` of a whole row; never where what tells it cannot be read. */
+function isUnreadOfEndedSession(
+  { instrument, timing, status = 'unrecognised' }: UnreadRow,
+  day: TradingDay,
+): boolean {
+  if (timing === undefined || instrument === null) return false;
+  return isOfEndedSession({ ...timing, instrument, status }, day);
+}
+
+/** Whether a row that cannot be read whole says that its order has ended. */
+export const isUnreadEnd = ({ status }: UnreadRow): boolean =>
+  status !== undefined && isFinalRow(status);
 
 /**
  * Whether a row that cannot be read is of an order of ours, by its id or its tag. One of a quarantined order

@@ -137,6 +137,9 @@ export function whyUnclear(
   if (hidden) return whatIsUnread(broker, terms, hidden);
   if (moved === 0) return null;
   const did = terms.side === 'SELL' ? 'sold' : 'bought';
+  if ((beside.untold ?? 0) > 0) {
+    return `orders placed elsewhere may have ${did} some of ${terms.instrument} before they ended, and do not tell it`;
+  }
   return `its positions do not show yet that ${moved} of ${terms.instrument} were ${did}`;
 }
 

@@ -132,9 +132,25 @@ describe('orderBook', () => {
         ...{ brokerOrderId: row.order_id, exchangeOrderId: row.exchange_order_id },
         ...{ instrument: 'NSE:INFY', side: 'BUY', quantity: 10, tags: ['OurTag'] },
         ...{ product: 'CNC', status: 'working' },
+        timing: {
+          ...{ createdAt: expect.any(Number) as number, updatedAt: expect.any(Number) as number },
+          ...{ validity: 'DAY', triggerPrice: null },
+        },
         reason: expect.any(String) as string,
       },
     ]);
+  });
+
+  it.each([
+    ['order_timestamp', 'soon'],
+    ['exchange_timestamp', 5],
+    ['exchange_update_timestamp', 'soon'],
+    ['trigger_price', '1400'],
+    ['validity', null],
+  ])('tells no session of an unread row whose %s is %j', async (field, value) => {
+    const { trading } = altBench(success([orderRow({ price: '1480.0', [field]: value })])).broker;
+    const [unread] = trading.unread?.(await trading.orderBook()) ?? [];
+    expect([unread?.side, unread?.timing]).toEqual(['BUY', undefined]);
   });
 
   it('knows no quantity of an unread row that is the leg of an iceberg', async () => {

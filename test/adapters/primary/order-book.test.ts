@@ -130,6 +130,18 @@ describe('the order book', () => {
     expect(trading.unread?.(book)).toMatchObject([{ reason: expect.any(String) as string }]);
   });
 
+  it.each([
+    ['created_at', 'soon'],
+    ['updated_at', 'soon'],
+    ['sl_trigger_price', 'some'],
+    ['order_type', 'OCO'],
+  ])('tells no session of an unread row whose %s is %j', async (field, value) => {
+    const row = orderRow({ txn_type: 'HOLD', [field]: value });
+    const { trading } = setUp({ respond: () => success([row]) });
+    const [unread] = trading.unread?.(await trading.orderBook()) ?? [];
+    expect([unread?.side, unread?.timing]).toEqual([null, undefined]);
+  });
+
   it('tells what can be read of an unread row', async () => {
     const row = orderRow({ id: 'EQ-7', txn_type: 'HOLD', remarks: ' OurTag ' });
     const { trading } = setUp({ respond: () => success([row, 'EQ-2']) });
@@ -143,6 +155,10 @@ describe('the order book', () => {
         ...{ brokerOrderId: 'EQ-7', exchangeOrderId: row.exch_order_id, side: null },
         ...{ instrument: infosys.name, quantity: 10, tags: ['OurTag'] },
         ...{ product: 'CNC', status: 'working' },
+        timing: {
+          ...{ createdAt: expect.any(Number) as number, updatedAt: expect.any(Number) as number },
+          ...{ validity: 'DAY', triggerPrice: null },
+        },
         reason: 'primary: order EQ-7 has no readable side',
       },
     ]);

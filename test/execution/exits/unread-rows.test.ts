@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { UnreadRow } from '../../../src/domain/broker-order.ts';
+import { plus } from '../../../src/units/branded.ts';
 import { rowAt } from '../support/lying-broker.ts';
 import { unreadRow } from '../support/makers.ts';
 import { exitBench } from './support/exit-bench.ts';
@@ -63,6 +64,22 @@ describe('an exit beside an order placed elsewhere whose row cannot be read', ()
       expect(exit.over?.end).toBe('flat');
     },
   );
+
+  it.each([
+    ['was for the day', {}, 100],
+    ['waits for a trigger', { triggerPrice: 1_400 }, 0],
+    ['has changed today', { updatedAt: 'now' as const }, 0],
+    ['has no time of its placing', { createdAt: null }, 0],
+  ])('goes by the session of a row that %s', async (_what, parts, sold) => {
+    const { begin, after, legs, broker, time } = await benchWith({});
+    const yesterday = plus(time.now(), -86_400_000);
+    const own = { createdAt: yesterday, updatedAt: yesterday, validity: 'DAY', triggerPrice: null };
+    const updatedAt = 'updatedAt' in parts ? time.now() : yesterday;
+    const timing = { ...own, ...parts, updatedAt };
+    broker.unreadRows = [unreadRow({ ...SALE, status: 'working', timing })];
+    await after((await begin()).id, 60_000);
+    expect(legs().reduce((sum, [, quantity]) => sum + Number(quantity), 0)).toBe(sold);
+  });
 
   it('cancels no row whose side cannot be read', async () => {
     const { begin, after, broker, legs } = await benchWith({ side: null });

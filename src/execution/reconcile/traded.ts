@@ -1,0 +1,95 @@
+import type { BrokerId } from '../../domain/broker.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { SingleWriter } from '../../platform/single-writer.ts';
+import { type ElapsedMs, LONG_AGO, type TradingDay } from '../../units/branded.ts';
+import type { Change, PortfolioRecord } from '../journal/records.ts';
+import type { ExecutionState } from '../journal/state.ts';
+import { mostFilled, type OrderRecord } from '../order/order.ts';
+import { lastBookDay } from '../order/order-day.ts';
+import { isSameShares } from './book-shares.ts';
+import { type IsinOf, type Shares, shownTraded } from './held.ts';
+
+/** How much our orders have filled on each day, as their rows say it. */
+export interface Traded {
+  /** Shares that our orders of the same instrument, product and side have filled on a day. */
+  ofDay(broker: BrokerId, shares: Shares, day: TradingDay): number;
+  /** The same by instrument, of all that have the product and side. */
+  sameProduct(
+    broker: BrokerId,
+    shares: Shares,
+    day: TradingDay,
+  ): Iterable<readonly [string, number]>;
+  /** When an order of the same instrument and product, of either side, last filled; LONG_AGO if none has. */
+  lastAt(broker: BrokerId, shares: Shares): ElapsedMs;
+}
+
+/**
+ * Goes by what the rows of the orders say, not by the times of trades: those are another clock's, and
+ * trades can be unreadable for long after a row has said that they happened.
+ */
+export function createTraded({
+  writer,
+  clock,
+}: {
+  readonly writer: SingleWriter<ExecutionState, Change>;
+  readonly clock: Clock;
+}): Traded {
+  const filled = new Map<string, number>();
+  /** By day, broker, product and side; then by instrument. */
+  const sums = new Map<string, Map<string, number>>();
+  const lastFills = new Map<string, ElapsedMs>();
+  const keyOf = (broker: BrokerId, { product, side }: Shares, day: TradingDay): string =>
+    [day, broker, product, side].join('|');
+  const fillsKey = (broker: BrokerId, { instrument, product }: Shares): string =>
+    [broker, instrument, product].join('|');
+
+  /** Returns whether it has filled more than was known. It may be less: a change can be taken back. */
+  function note(order: OrderRecord): boolean {
+    const most = mostFilled(order);
+    const before = filled.get(order.id) ?? 0;
+    if (most === before) return false;
+    filled.set(order.id, most);
+    const { broker, terms } = order;
+    const key = keyOf(broker, terms, lastBookDay(order));
+    const sum = sums.get(key) ?? new Map<string, number>();
+    sums.set(key, sum);
+    sum.set(terms.instrument, (sum.get(terms.instrument) ?? 0) + most - before);
+    return most > before;
+  }
+
+  for (const order of writer.state.orders.values()) if (order.state.kind !== 'sliced') note(order);
+  writer.onChange(({ table, row }) => {
+    // A listener is told of a row as it was before as well: the state has the one that counts.
+    const order = table === 'orders' && row !== null ? writer.state.orders.get(row.id) : undefined;
+    if (order === undefined || order.state.kind === 'sliced') return;
+    if (note(order)) lastFills.set(fillsKey(order.broker, order.terms), clock.elapsed());
+  });
+  return {
+    ofDay: (broker, shares, day) =>
+      sums.get(keyOf(broker, shares, day))?.get(shares.instrument) ?? 0,
+    sameProduct: (broker, shares, day) => sums.get(keyOf(broker, shares, day)) ?? [],
+    lastAt: (broker, shares) => lastFills.get(fillsKey(broker, shares)) ?? LONG_AGO,
+  };
+}
+
+/** What our orders of the same delivery shares have filled on other exchanges, and the positions do not show. */
+export function movedElsewhere(
+  traded: Traded,
+  of: {
+    readonly broker: BrokerId;
+    readonly terms: Shares;
+    readonly day: TradingDay;
+    readonly portfolio: PortfolioRecord | undefined;
+    readonly isinOf: IsinOf;
+  },
+): number {
+  const { broker, terms, day, portfolio, isinOf } = of;
+  if (terms.product !== 'CNC') return 0;
+  let moved = 0;
+  for (const [instrument, quantity] of traded.sameProduct(broker, terms, day)) {
+    const other = { ...terms, instrument };
+    if (instrument === terms.instrument || !isSameShares(terms, other, isinOf)) continue;
+    moved += Math.max(0, quantity - shownTraded(portfolio, other, day));
+  }
+  return moved;
+}

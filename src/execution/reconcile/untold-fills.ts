@@ -1,0 +1,80 @@
+import type { BrokerOrder, UnreadRow } from '../../domain/broker-order.ts';
+import type { Clock } from '../../platform/clock.ts';
+import {
+  earlier,
+  type ElapsedMs,
+  type EpochMs,
+  later,
+  LONG_AGO,
+  plus,
+  type TradingDay,
+} from '../../units/branded.ts';
+import type { BrokerId } from '../../domain/broker.ts';
+
+/** The row of an order placed elsewhere that has ended, and does not tell how much of it has filled. */
+export type UntoldRow = Pick<UnreadRow, 'brokerOrderId' | 'quantity'> &
+  Partial<Pick<BrokerOrder, 'createdAt' | 'updatedAt'>>;
+
+/** What may have filled unseen beside an order, and when the fills that are known came. */
+export interface Untold {
+  readonly rows: readonly UntoldRow[];
+  /** The last change of an order placed elsewhere that has filled (the broker's time); null where none tells. */
+  readonly filledAt: EpochMs | null;
+}
+
+/** So long after the last change, a read of the positions shows all that has filled. */
+const POSITIONS_SHOW_MS = 5_000;
+
+/**
+ * How many shares orders placed elsewhere may have moved whose rows have ended and tell no fill. What they have filled is
+ * in the positions a while after their end, and nobody knows how much of what is shown it is. So they count in full until
+ * the account was read that long after all that has moved the same shares: until then they could hide a fill that is
+ * not shown. They do not count for longer, because nothing would ever tell, and a way out would be blocked all day.
+ */
+export interface UntoldFills {
+  mayLack(untold: Untold, read: AccountRead): number;
+}
+
+export interface AccountRead {
+  readonly broker: BrokerId;
+  readonly day: TradingDay;
+  /** When the last read of the account began; LONG_AGO without one. */
+  readonly begun: ElapsedMs;
+  /** The same of the book that has the rows. */
+  readonly bookBegun: ElapsedMs;
+  /** When an order of ours last filled of the same shares. */
+  readonly ownAt: ElapsedMs;
+  /** The time at the broker now. */
+  readonly now: EpochMs;
+}
+
+export function createUntoldFills(clock: Clock): UntoldFills {
+  /** The book that was first seen to have an ended row, by broker and id; of one day. */
+  let seen = new Map<string, ElapsedMs>();
+  let dayOfSeen: TradingDay | '' = '';
+
+  return {
+    mayLack({ rows, filledAt }, { broker, day, begun, bookBegun, ownAt, now }) {
+      if (day !== dayOfSeen) [seen, dayOfSeen] = [new Map(), day];
+      const elapsedOf = (at: EpochMs): ElapsedMs => plus(clock.elapsed(), at - now);
+      const others = filledAt === null ? LONG_AGO : elapsedOf(filledAt);
+      const known = later(ownAt, others);
+      let quantity = 0;
+      for (const row of rows) {
+        const key = `${broker}|${row.brokerOrderId ?? ''}`;
+        const first = seen.get(key) ?? bookBegun;
+        seen.set(key, first);
+        const told = endOf(row);
+        const ended = told === null ? first : earlier(first, elapsedOf(told));
+        const isShown = begun >= plus(later(ended, known), POSITIONS_SHOW_MS);
+        if (!isShown) quantity += row.quantity ?? Infinity;
+      }
+      return quantity;
+    },
+  };
+}
+
+/** A time that has not changed since the order was made may be that of its placing, and not of its end. */
+function endOf({ createdAt = null, updatedAt = null }: UntoldRow): EpochMs | null {
+  return updatedAt !== null && createdAt !== null && updatedAt > createdAt ? updatedAt : null;
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { BrokerOrder } from '../../../src/domain/broker-order.ts';
+import { plus } from '../../../src/units/branded.ts';
+import { rowAt } from '../support/lying-broker.ts';
+import { position, unreadRow } from '../support/makers.ts';
+import { exitBench } from './support/exit-bench.ts';
+
+const SALE = { brokerOrderId: 'x1', side: 'SELL', product: 'INTRADAY', quantity: 60 } as const;
+const ENDED = { status: 'cancelled', rawStatus: 'CANCELLED', filledQuantity: null } as const;
+
+/** A hundred shares are held, and somebody has ended a sale of sixty elsewhere whose row tells no fill. */
+async function benchWith(row: Partial<BrokerOrder>) {
+  const bench = await exitBench();
+  const { broker, time } = bench;
+  const endedAgo = (ms: number): void => {
+    const now = time.now();
+    const times = { createdAt: plus(now, -ms - 60_000), updatedAt: plus(now, -ms) };
+    broker.rows = [rowAt(time, { ...SALE, ...ENDED, ...times, ...row })];
+  };
+  endedAgo(0);
+  return { ...bench, endedAgo };
+}
+
+describe('an exit beside an order placed elsewhere that has ended, and whose row tells no fill', () => {
+  it('sells first what that cannot have sold, and the rest once the positions would show a fill', async () => {
+    const { begin, after, legs } = await benchWith({});
+    const { id } = await begin();
+    await after(id, 5_000);
+    expect(legs().map(([, quantity]) => quantity)).toEqual([40]);
+    expect((await after(id, 20_000)).over).toMatchObject({ end: 'flat' });
+    expect(legs().map(([, quantity]) => quantity)).toEqual([40, 60]);
+  });
+
+  it('sells no more than is left where it had sold, and the positions show it late', async () => {
+    const { begin, after, legs, setHeld } = await benchWith({});
+    const { id } = await begin();
+    await after(id, 5_000);
+    // Forty of ours have filled by then.
+    setHeld(0);
+    expect((await after(id, 20_000)).over).toMatchObject({ end: 'flat' });
+    expect(legs().map(([, quantity]) => quantity)).toEqual([40]);
+  });
+
+  it('sells all at once where it ended before, and has changed since it was placed', async () => {
+    const { begin, after, legs, endedAgo } = await benchWith({});
+    endedAgo(10_000);
+    await after((await begin()).id, 3_000);
+    expect(legs().map(([, quantity]) => quantity)).toEqual([100]);
+  });
+
+  it('waits for one whose time of change may be that of its placing, or is not told', async () => {
+    for (const updatedAt of ['made', null] as const) {
+      const { begin, after, legs, broker, time } = await benchWith({});
+      const createdAt = plus(time.now(), -600_000);
+      const times = { createdAt, updatedAt: updatedAt === null ? null : createdAt };
+      broker.rows = [rowAt(time, { ...SALE, ...ENDED, ...times })];
+      await after((await begin()).id, 5_000);
+      expect(legs().map(([, quantity]) => quantity)).toEqual([40]);
+    }
+  });
+
+  it('is not said to be flat while one may have bought what the positions do not show', async () => {
+    const { begin, after, broker } = await benchWith({ side: 'BUY' });
+    broker.positions = [];
+    const { id } = await begin();
+    expect((await after(id, 2_000)).over).toBeNull();
+    broker.positions = [position({ quantity: 60, product: 'INTRADAY' })];
+    await after(id, 20_000);
+    expect(broker.placed.map(({ terms: { quantity } }) => quantity)).toEqual([60]);
+  });
+
+  it.each([
+    ['says that it has filled nothing', { filledQuantity: 0 }],
+    ['is of another product', { product: 'MARGIN' }],
+    ['is of an ended session', 'yesterday' as const],
+  ])('sells all at once where its row %s', async (_what, parts) => {
+    const { begin, after, legs, broker, time } = await benchWith({});
+    const day = 86_400_000;
+    const past = { createdAt: plus(time.now(), -day), updatedAt: plus(time.now(), -day) };
+    const row = parts === 'yesterday' ? past : parts;
+    broker.rows = [rowAt(time, { ...SALE, ...ENDED, ...row })];
+    await after((await begin()).id, 3_000);
+    expect(legs().map(([, quantity]) => quantity)).toEqual([100]);
+  });
+
+  it('waits in the same way for one whose row cannot be read', async () => {
+    const { begin, after, legs, broker } = await benchWith({});
+    broker.rows = [];
+    const row = { ...SALE, instrument: 'NSE:INFY', status: 'cancelled' } as const;
+    broker.unreadRows = [unreadRow({ ...row, reason: 'price: not a number' })];
+    const { id } = await begin();
+    await after(id, 5_000);
+    expect(legs().map(([, quantity]) => quantity)).toEqual([40]);
+    expect((await after(id, 20_000)).over).toMatchObject({ end: 'flat' });
+  });
+});
