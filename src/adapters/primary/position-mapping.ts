@@ -2,6 +2,7 @@ import {
   instrumentName,
   type InstrumentLookup,
   type InstrumentName,
+  type Segment,
 } from '../../domain/instrument.ts';
 import type { ListedDerivative, Position, UnreadPortfolioRow } from '../../domain/portfolio.ts';
 import type { Reader } from '../../domain/ports.ts';
@@ -49,7 +50,7 @@ function mapPosition(row: unknown, query: PositionQuery, lookup: InstrumentLooku
   if (position.tooLong !== null) {
     throw badPayload(`a position has a text that is too long: ${position.tooLong}`);
   }
-  const instrument = positionInstrument(position, contract, lookup);
+  const instrument = positionInstrument(position, query, { contract, lookup });
   const product = productOf(position, query) ?? '';
   // Without figures of the day the sums count: they are of the day where nothing of the product is carried over.
   const isDayTold = !isUntold || (product !== 'INTRADAY' && product !== 'CNC');
@@ -107,7 +108,7 @@ function restOfPosition(
   const quantity = position?.netQuantity;
   const instrument =
     position && namesInstrument(position)
-      ? (orNull(() => positionInstrument(position, contract, lookup)) ??
+      ? (orNull(() => positionInstrument(position, query, { contract, lookup })) ??
         onlyShareOf(position, query, lookup))
       : null;
   return {
@@ -127,11 +128,11 @@ function restOfPosition(
  */
 function positionInstrument(
   row: PositionRow,
-  contract: Contract,
-  lookup: InstrumentLookup,
+  query: PositionQuery,
+  { contract, lookup }: { readonly contract: Contract; readonly lookup: InstrumentLookup },
 ): InstrumentName {
   const { exchange, securityId, symbol } = row;
-  const segment = segmentOf(row.segment);
+  const segment = segmentOf(row.segment) ?? segmentBeside(query, contract);
   if (exchange !== null && securityId !== null) {
     return instrumentOf(lookup, exchange, securityId, segment);
   }
@@ -144,6 +145,12 @@ function positionInstrument(
     if (!first && symbol !== null && segment === 'DERIVATIVE') return symbol;
   }
   throw badPayload('a position does not name its instrument');
+}
+
+/** The segment of a row that does not say it: that of the list it is in, or what only a contract has. */
+function segmentBeside(query: PositionQuery, { expiry }: Contract): Segment | undefined {
+  if (query !== null) return segmentOf(query.segment);
+  return expiry === null ? undefined : 'DERIVATIVE';
 }
 
 /** What a row may be that has the symbol of a share and no exchange; null where that can be several, or none. */

@@ -65,6 +65,30 @@ describe('positions in derivatives', () => {
     ]);
   });
 
+  it('have a name of their own where no list has them, and the row has no exchange and no segment', async () => {
+    const row = { ...contract, segment: '' };
+    const setup = withDerivatives({ margin: success([row]), intraday: none }, [infosys]);
+    const positions = await setup.account.positions();
+    expect(positions).toMatchObject([{ instrument: contract.symbol, product: 'MARGIN' }]);
+    expect(setup.account.unread?.(positions)).toEqual([]);
+  });
+
+  it('have it in the older form as well, by what only a contract has', async () => {
+    const setup = setUp({
+      instruments: [infosys],
+      respond: (_, { search }) => (search ? refused : success([{ ...contract, segment: '' }])),
+    });
+    const positions = await setup.account.positions();
+    expect(positions).toMatchObject([{ instrument: contract.symbol, product: 'MARGIN' }]);
+  });
+
+  it('hold up only themselves where they are not in a list, and their figures cannot be read', async () => {
+    const row = { ...contract, segment: '', net_qty: 'many' };
+    const setup = withDerivatives({ margin: success([row]), intraday: none }, [infosys]);
+    const positions = await setup.account.positions();
+    expect(setup.account.unread?.(positions)).toMatchObject([{ instrument: contract.symbol }]);
+  });
+
   it('have the product of the query where their row names none that is known', async () => {
     const row = { ...contract, product: 'ECHO' };
     const setup = withDerivatives({ margin: none, intraday: success([row]) });
