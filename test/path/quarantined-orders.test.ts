@@ -182,6 +182,53 @@ describe('POST /positions/close-all with scope mine beside a quarantined order',
     },
   );
 
+  it('says which order holds everything back where nothing tells what it is of, and what to do', async () => {
+    await using rig = await loggedInRig();
+    const { body } = await place(rig, DAY_ORDER, 'first');
+    await place(rig, { ...DAY_ORDER, instrument: 'NSE:TCS', quantity: 3 }, 'second');
+    await rig.time.advance(3_000);
+    damage(rig, `DELETE FROM seen_orders WHERE order_id = ?`, body.data.id);
+    damage(rig, `UPDATE attempts SET record = '{}', tag = 'gone' WHERE order_id = ?`, body.data.id);
+    const { positions, reasons } = await closed(rig, `'{}'`, `idempotency_key = 'first'`);
+    expect(positions).toEqual([
+      ['NSE:TCS', null, 'kept'],
+      ['NSE:INFY', null, 'kept'],
+    ]);
+    const words = `What ${body.data.id} is an order of cannot be read in the journal, nor in the order book`;
+    for (const reason of reasons) expect(reason).toContain(words);
+    expect(reasons[1]).toMatch(/send an exit of it, or a closing with scope account/);
+  });
+
+  it.each([
+    [
+      'its placing',
+      `DELETE FROM seen_orders WHERE order_id = ?`,
+      `UPDATE attempts SET tag = 'gone'`,
+    ],
+    [
+      'its tag in the book',
+      `DELETE FROM seen_orders WHERE order_id = ?`,
+      `UPDATE attempts SET record = '{}'`,
+    ],
+    [
+      'its id in the book',
+      `UPDATE seen_orders SET order_id = order_id WHERE order_id = ?`,
+      `UPDATE attempts SET record = '{}', tag = 'gone'`,
+    ],
+  ])('closes what it cannot be, where %s tells what it is of', async (_what, seen, attempt) => {
+    await using rig = await loggedInRig();
+    const { body } = await place(rig, DAY_ORDER, 'first');
+    await place(rig, { ...DAY_ORDER, instrument: 'NSE:TCS', quantity: 3 }, 'second');
+    await rig.time.advance(3_000);
+    damage(rig, seen, body.data.id);
+    damage(rig, `${attempt} WHERE order_id = ?`, body.data.id);
+    const { positions } = await closed(rig, `'{}'`, `idempotency_key = 'first'`);
+    expect(positions).toEqual([
+      ['NSE:TCS', 3, 'waiting'],
+      ['NSE:INFY', null, 'kept'],
+    ]);
+  });
+
   it('closes what other orders of the key have bought of another instrument', async () => {
     await using rig = await loggedInRig();
     await place(rig, DAY_ORDER, 'first');

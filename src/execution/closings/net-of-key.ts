@@ -28,6 +28,8 @@ interface Part {
   readonly filled: number;
   /** What is not known of a fill is never taken for none; 0 where all is known. */
   readonly rest: number;
+  /** Nothing tells what it is of, so it may be a part of any position at its broker. */
+  readonly isNameless?: boolean;
 }
 
 /** For so long the list of triggers and the book after it are waited for: a way out goes by what is known then. */
@@ -62,13 +64,15 @@ interface Asked extends OfKey {
 function netOf(each: readonly Part[]): OwnNet {
   let [least, most] = [0, 0];
   const unknown = new Set<string>();
-  for (const { id, side, filled, rest } of each) {
+  const nameless = new Set<string>();
+  for (const { id, side, filled, rest, isNameless } of each) {
     if (rest > 0) unknown.add(id);
+    if (isNameless === true) nameless.add(id);
     const isBuy = side === 'BUY';
     least += isBuy ? filled : -filled - rest;
     most += isBuy ? filled + rest : -filled;
   }
-  return { least, most, unknown: [...unknown] };
+  return { least, most, unknown: [...unknown], nameless: [...nameless] };
 }
 
 function partsOfOrders({ writer: { state } }: ExitParts, asked: Asked): readonly Part[] {
@@ -106,18 +110,30 @@ function partsOfQuarantined(parts: ExitParts, asked: Asked): readonly Part[] {
     .filter(
       (order) => (order.instrument ?? name) === name && (order.product ?? product) === product,
     )
-    .flatMap(({ id, side, quantity }): readonly Part[] => {
+    .flatMap(({ id, side, quantity, instrument }): readonly Part[] => {
+      const isNameless = instrument === null;
       const sides = side === null ? (['BUY', 'SELL'] as const) : [side];
-      return sides.map((each) => ({ id, side: each, filled: 0, rest: quantity ?? Infinity }));
+      return sides.map((each) => ({
+        ...{ id, side: each, filled: 0, rest: quantity ?? Infinity, isNameless },
+      }));
     });
 }
 
-/** What its row in the book says fills in what the journal does not. */
+/** What its row in the book says, by its id of that day or by its tag, fills in what the journal does not. */
 function withRow({ writer, poller }: ExitParts, order: QuarantinedOrder): QuarantinedOrder {
-  const seen = [...writer.state.observed.values()].filter(({ orderId }) => orderId === order.id);
-  const row = poller(order.broker)
-    ?.lastRead()
-    ?.rows.find(({ brokerOrderId }) => seen.some((each) => each.brokerOrderId === brokerOrderId));
+  const { observed, quarantine } = writer.state;
+  const read = poller(order.broker)?.lastRead() ?? null;
+  if (read === null) return order;
+  const day = tradingDay(read.begunAt);
+  const seen = [...observed.values()].filter(
+    (each) => each.orderId === order.id && each.broker === order.broker && each.day === day,
+  );
+  const tags = quarantine.tagsOf(order.id);
+  const row = read.rows.find(
+    (each) =>
+      seen.some(({ brokerOrderId }) => brokerOrderId === each.brokerOrderId) ||
+      each.tags.some((tag) => tags.includes(tag)),
+  );
   return {
     ...order,
     instrument: order.instrument ?? row?.instrument ?? null,

@@ -14,6 +14,8 @@ export interface OwnNet {
   readonly most: number;
   /** Orders and triggers of which it is not known how much has filled. */
   readonly unknown: readonly string[];
+  /** Those of them of which nothing tells what they are of: they may be a part of any position. */
+  readonly nameless?: readonly string[];
 }
 
 /** Null where whole positions are closed. */
@@ -176,7 +178,7 @@ interface Own {
 const whole = (net: number): Own => ({ quantity: Math.abs(net), unsure: null });
 
 /** What certainly is a key's, and never more than the account has. What may be its own is kept, and said. */
-function ownOf(net: number, { least, most, unknown }: OwnNet): Own {
+function ownOf(net: number, { least, most, unknown, nameless = [] }: OwnNet): Own {
   const held = Math.abs(net);
   const within = (quantity: number): number => Math.min(Math.max(quantity, 0), held);
   const quantity = within(net > 0 ? least : -most);
@@ -185,8 +187,18 @@ function ownOf(net: number, { least, most, unknown }: OwnNet): Own {
   const orders = unknown.join(', ');
   return {
     quantity,
-    unsure: `how much of ${orders} has filled is not known: ${open} of these may be the key's`,
+    unsure: `how much of ${orders} has filled is not known: ${open} of these may be the key's${wayOut(nameless)}`,
   };
+}
+
+/** What a person does where an order holds back all that is held at its broker. */
+function wayOut(nameless: readonly string[]): string {
+  if (nameless.length === 0) return '';
+  return (
+    `. What ${nameless.join(', ')} is an order of cannot be read in the journal, nor in the order book, so it holds every position at ` +
+    "its broker back. Look for it in the broker's app; to close a position all the same, send an exit of it, or a closing with scope " +
+    'account'
+  );
 }
 
 function notCovered(instrument: Instrument, product: string): string | null {

@@ -62,9 +62,11 @@ export function subjectsIn(rows: AllFound): (table: AboutTable, columns: Row) =>
  * itself.
  */
 export function termsOf(
-  { orders }: AllFound,
+  rows: Pick<AllFound, 'orders' | 'attempts' | 'exits'>,
   unfit: ReadonlySet<OrderId>,
 ): readonly QuarantinedOrder[] {
+  const { orders } = rows;
+  const toldElsewhere = createToldElsewhere(rows);
   const parents = new Set<unknown>([
     ...orders.rows.map(({ parentId }) => parentId),
     ...orders.unfit.map(({ columns }) => columns['parent_id']),
@@ -77,17 +79,84 @@ export function termsOf(
     });
   const rest = orders.unfit.map(({ columns }): QuarantinedOrder => {
     const terms = valueOf(parseJson(columns['record']), 'terms');
-    const [side, quantity] = [valueOf(terms, 'side'), valueOf(terms, 'quantity')];
+    const quantity = valueOf(terms, 'quantity');
+    const own = sharesOf(terms);
+    const told = toldElsewhere(columns);
     return {
       ...{ id: String(columns['id']), caller: String(columns['caller']) },
       ...{ broker: String(columns['broker']), day: String(columns['day']) },
-      instrument: instrumentOf(valueOf(terms, 'instrument')),
-      product: PRODUCTS.find((each) => each === valueOf(terms, 'product')) ?? null,
-      side: side === 'BUY' || side === 'SELL' ? side : null,
+      instrument: own.instrument ?? told.instrument,
+      product: own.product ?? told.product,
+      side: own.side ?? told.side,
       quantity: Number.isSafeInteger(quantity) && Number(quantity) > 0 ? Number(quantity) : null,
     };
   });
   return [...fit, ...rest].filter(({ id }) => !parents.has(id));
+}
+
+type Told = Pick<QuarantinedOrder, 'instrument' | 'product' | 'side'>;
+
+/**
+ * What other rows tell of an order whose own row does not: its placing, the order that it is a slice of, and the exit that it
+ * is a leg of. Its quantity is not taken from them, since a change may have made it larger.
+ */
+function createToldElsewhere({
+  orders,
+  attempts,
+  exits,
+}: Pick<AllFound, 'orders' | 'attempts' | 'exits'>): (columns: Row) => Told {
+  const prints = new Map<unknown, unknown>([
+    ...attempts.unfit
+      .filter(({ columns }) => columns['kind'] === 'place')
+      .map(({ columns }): [unknown, unknown] => {
+        return [columns['order_id'], valueOf(parseJson(columns['record']), 'fingerprint')];
+      }),
+    ...attempts.rows.flatMap((attempt): [unknown, unknown][] =>
+      attempt.kind === 'place' ? [[attempt.orderId, attempt.fingerprint]] : [],
+    ),
+  ]);
+  const terms = new Map<unknown, unknown>([
+    ...orders.unfit.map(({ columns }): [unknown, unknown] => {
+      return [columns['id'], valueOf(parseJson(columns['record']), 'terms')];
+    }),
+    ...orders.rows.map((order): [unknown, unknown] => [order.id, order.terms]),
+  ]);
+  const ways = new Map<unknown, unknown>([
+    ...exits.unfit.map(({ columns }): [unknown, unknown] => {
+      return [columns['id'], parseJson(columns['record'])];
+    }),
+    ...exits.rows.map((exit): [unknown, unknown] => [exit.id, exit]),
+  ]);
+  return (columns) => {
+    const [, exitId] = /^(.+)#\d+$/.exec(String(columns['idempotency_key'])) ?? [];
+    const told = [
+      ofFingerprint(prints.get(columns['id'])),
+      sharesOf(terms.get(columns['parent_id'])),
+      sharesOf(ways.get(exitId)),
+    ];
+    const first = <Name extends keyof Told>(name: Name): Told[Name] | null =>
+      told.find((each) => each[name] !== null)?.[name] ?? null;
+    return { instrument: first('instrument'), product: first('product'), side: first('side') };
+  };
+}
+
+/** The fields of a fingerprint (`fingerprint`): a text of another form tells nothing. */
+function ofFingerprint(print: unknown): Told {
+  const fields = typeof print === 'string' ? print.split('|') : [];
+  const [, instrument, side, product] = fields.length === FINGERPRINT_FIELDS ? fields : [];
+  return sharesOf({ instrument, side, product });
+}
+
+const FINGERPRINT_FIELDS = 9;
+
+/** Each value by itself: null where it is none that an order can have. */
+function sharesOf(from: unknown): Told {
+  const side = valueOf(from, 'side');
+  return {
+    instrument: instrumentOf(valueOf(from, 'instrument')),
+    product: PRODUCTS.find((each) => each === valueOf(from, 'product')) ?? null,
+    side: side === 'BUY' || side === 'SELL' ? side : null,
+  };
 }
 
 /** The keys of changes of orders placed elsewhere that may have left. */

@@ -117,6 +117,11 @@ export class Quarantine {
     return this.#tags.has(tag);
   }
 
+  /** The tags of an order's placings, as far as they are known. */
+  tagsOf(id: OrderId): readonly string[] {
+    return this.#placings.flatMap(({ orderId, tag }) => (orderId === id ? (tag ?? []) : []));
+  }
+
   /** An order of that day with such a fingerprint whose record does not fit; null when there is none. */
   openDuplicate(isRival: (fingerprint: string) => boolean, day: TradingDay): OrderId | null {
     const open = this.#placings.filter((placing) => placing.day >= day);
