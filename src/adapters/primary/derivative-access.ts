@@ -10,6 +10,8 @@ import type { ElapsedMs, EpochMs } from '../../units/branded.ts';
 
 /** Whether a refusal to list derivatives can hide one (docs/spec/primary-brokerage.md#positions). */
 export interface DerivativeAccess {
+  /** Whether the list without parameters has had derivatives, for any reader: then it has all of them. */
+  olderFormLists: boolean;
   /** Notes all derivatives that the broker has listed; `at` is the wall time before the read began. */
   listed(read: RowsRead<Position, UnreadPortfolioRow>, at: EpochMs): void;
   /**
@@ -68,6 +70,7 @@ export function createDerivativeAccess(parts: DerivativeAccessParts): Derivative
   }
 
   return {
+    olderFormLists: false,
     listed({ rows, unread }, at) {
       last = { rows, unread, readAt: at };
     },

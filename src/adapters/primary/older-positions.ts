@@ -8,7 +8,8 @@ export interface ListedRow {
   readonly product: string;
 }
 
-const PRODUCTS: ReadonlySet<string> = new Set(['CNC', 'INTRADAY', 'MARGIN']);
+/** Those that a row can name. */
+export const PRODUCTS: ReadonlySet<string> = new Set(['CNC', 'INTRADAY', 'MARGIN']);
 
 /**
  * The rows of the older form that the list of derivatives does not have as well: a position in both is one. Where

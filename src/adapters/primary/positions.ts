@@ -8,6 +8,7 @@ import type { RowsRead } from '../kit/unread-rows.ts';
 import type { PrimaryClient } from './client.ts';
 import type { DerivativeAccess, DerivativeRefusal } from './derivative-access.ts';
 import { clip, isRefusedQuery } from './envelope.ts';
+import { anyOf, askedTwice, isListOf, isPassingFailure } from './failed-list.ts';
 import { joinedPositions } from './joined-positions.ts';
 import { type ListedRow, notListed, withoutCopies } from './older-positions.ts';
 import { DERIVATIVE, EQUITY, mapPositions } from './position-mapping.ts';
@@ -39,8 +40,6 @@ type SegmentReading =
  */
 export function createPositions(parts: PositionsParts): () => Promise<PositionsRead> {
   const { client, lookup, access, clock, log, reader } = parts;
-  /** Whether the list without parameters has had derivatives: then it has all of them. */
-  let olderFormLists = false;
   let told = false;
 
   async function read(
@@ -50,16 +49,22 @@ export function createPositions(parts: PositionsParts): () => Promise<PositionsR
   ): Promise<SegmentReading> {
     const given: ListedRow[] = [];
     const refusals: BrokerError[] = [];
+    const failed: { readonly product: string; readonly error: BrokerError }[] = [];
     // One after the other, because a half-open breaker lets only one call through.
     for (const product of products) {
       try {
-        const rows = await client.positions({ segment, product: product.toLowerCase() });
+        const query = { segment, product: product.toLowerCase() };
+        const rows = await askedTwice(() => client.positions(query));
         given.push(...rows.map((row) => ({ row, product })));
       } catch (error) {
-        if (!isRefusal(error)) throw error;
-        refusals.push(error);
+        if (isRefusal(error)) refusals.push(error);
+        // What is known of derivatives must not be lost (decision 0071): of them, each list counts.
+        else if (segment === EQUITY && isPassingFailure(error)) failed.push({ product, error });
+        else throw error;
       }
     }
+    const isAlone = failed.length + refusals.length === products.length;
+    if (failed[0] && (isAlone || !isListOf(segment, given))) throw failed[0].error;
     const [first] = refusals;
     if (first === undefined) {
       const own = withoutCopies(given);
@@ -67,7 +72,9 @@ export function createPositions(parts: PositionsParts): () => Promise<PositionsR
         const rows = own.flatMap((each) => (each.product === product ? [each.row] : []));
         return mapPositions(rows, { segment, product }, lookup, reader);
       });
-      return { kind: 'rows', given: own, ...joinedPositions(answers) };
+      const missing = failed.map(({ product, error }) => anyOf(product, error));
+      const joined = joinedPositions([...answers, { rows: [], unread: missing }]);
+      return { kind: 'rows', given: own, ...joined };
     }
     // If only one product is refused, its positions are unknown: that is a failure.
     if (refusals.length < products.length) throw first;
@@ -105,7 +112,7 @@ export function createPositions(parts: PositionsParts): () => Promise<PositionsR
   /** The older form, whose rows tell their own product, and the derivatives that it does not have. */
   async function inOlderForm(): Promise<PositionsRead> {
     const at = clock.now();
-    const given = await client.positions(null);
+    const given = await askedTwice(() => client.positions(null));
     const reading = await readDerivatives();
     const isListed = reading.kind === 'rows';
     const left = isListed ? notListed(given, reading.given) : given;
@@ -116,8 +123,8 @@ export function createPositions(parts: PositionsParts): () => Promise<PositionsR
       unread: all.unread.filter(({ derivative }) => derivative !== undefined),
     };
     if (!isListed) {
-      olderFormLists ||= listed.rows.length > 0;
-      if (!olderFormLists) {
+      access.olderFormLists ||= listed.rows.length > 0;
+      if (!access.olderFormLists) {
         await mustHaveNone(reading.refusal, { inOlderForm: true, isAnswered: given.length > 0 });
         return all;
       }

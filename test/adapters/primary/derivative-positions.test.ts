@@ -300,6 +300,14 @@ describe('positions in derivatives', () => {
       expect(await account.positions()).toHaveLength(1);
     });
 
+    it('may be in the older form alone, which then has all of them for each reader', async () => {
+      const older = [alive];
+      const { account, time } = inOlderForm(older, { ...no, profile: onboarded(true) });
+      expect(await account.positions('watch')).toHaveLength(1);
+      older.pop();
+      expect(await time.settle(account.positions('caller'))).toEqual([]);
+    });
+
     it('may be in the older form alone, which then has all of them', async () => {
       const older = [alive];
       const { account } = inOlderForm(older, { ...no, profile: onboarded(true) });
