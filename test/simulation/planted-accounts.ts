@@ -96,8 +96,8 @@ export const BUGS_ABOUT_ACCOUNTS = [
     edits: [
       {
         file: 'src/execution/reconcile/accounts.ts',
-        find: 'return { moved, resting: others.resting, unread: others.unread };',
-        replace: 'return { moved, resting: 0 * others.resting, unread: others.unread };',
+        find: 'const { resting, unread } = others;',
+        replace: 'const { resting, unread } = { ...others, resting: 0 };',
       },
     ],
   },
@@ -106,7 +106,7 @@ export const BUGS_ABOUT_ACCOUNTS = [
     edits: [
       {
         file: 'src/execution/reconcile/accounts.ts',
-        find: 'let moved = Math.max(0, own + others.filled - shownTraded(portfolio, terms, day));',
+        find: 'const notShown = Math.max(0, own + others.filled - shownTraded(portfolio, terms, day));',
         replace:
           'let moved = Math.min(0, own + others.filled - shownTraded(portfolio, terms, day));',
       },

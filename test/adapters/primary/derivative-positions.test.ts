@@ -65,30 +65,6 @@ describe('positions in derivatives', () => {
     ]);
   });
 
-  it('have a name of their own where no list has them, and the row has no exchange and no segment', async () => {
-    const row = { ...contract, segment: '' };
-    const setup = withDerivatives({ margin: success([row]), intraday: none }, [infosys]);
-    const positions = await setup.account.positions();
-    expect(positions).toMatchObject([{ instrument: contract.symbol, product: 'MARGIN' }]);
-    expect(setup.account.unread?.(positions)).toEqual([]);
-  });
-
-  it('have it in the older form as well, by what only a contract has', async () => {
-    const setup = setUp({
-      instruments: [infosys],
-      respond: (_, { search }) => (search ? refused : success([{ ...contract, segment: '' }])),
-    });
-    const positions = await setup.account.positions();
-    expect(positions).toMatchObject([{ instrument: contract.symbol, product: 'MARGIN' }]);
-  });
-
-  it('hold up only themselves where they are not in a list, and their figures cannot be read', async () => {
-    const row = { ...contract, segment: '', net_qty: 'many' };
-    const setup = withDerivatives({ margin: success([row]), intraday: none }, [infosys]);
-    const positions = await setup.account.positions();
-    expect(setup.account.unread?.(positions)).toMatchObject([{ instrument: contract.symbol }]);
-  });
-
   it('have the product of the query where their row names none that is known', async () => {
     const row = { ...contract, product: 'ECHO' };
     const setup = withDerivatives({ margin: none, intraday: success([row]) });
@@ -300,20 +276,13 @@ describe('positions in derivatives', () => {
       expect(await account.positions()).toHaveLength(1);
     });
 
-    it('may be in the older form alone, which then has all of them for each reader', async () => {
-      const older = [alive];
-      const { account, time } = inOlderForm(older, { ...no, profile: onboarded(true) });
-      expect(await account.positions('watch')).toHaveLength(1);
-      older.pop();
-      expect(await time.settle(account.positions('caller'))).toEqual([]);
-    });
-
     it('may be in the older form alone, which then has all of them', async () => {
       const older = [alive];
-      const { account } = inOlderForm(older, { ...no, profile: onboarded(true) });
+      const { account, time } = inOlderForm(older, { ...no, profile: onboarded(true) });
       expect(await account.positions()).toMatchObject([{ instrument: option.name }]);
       older.pop();
       expect(await account.positions()).toEqual([]);
+      expect(await time.settle(account.positions('caller'))).toEqual([]);
     });
   });
 
