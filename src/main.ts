@@ -14,11 +14,12 @@ import { loadEnvironmentFile, systemEnvironment } from './platform/environment.t
 import type { Log } from './platform/log.ts';
 import { fieldOf, messageOf } from './platform/values.ts';
 import { FileError, keepNewFilesPrivate, systemFiles } from './platform/files.ts';
-import { systemStreams } from './platform/standard-streams.ts';
+import { outliveOutputs, systemStreams } from './platform/standard-streams.ts';
 
 /** Starts the gateway from environment and `.env`; SIGTERM and SIGINT stop it, work in flight first. */
 async function main(): Promise<void> {
   keepNewFilesPrivate();
+  outliveOutputs();
   const warning = readEnvironmentFile();
   const { compose } = await import('./compose.ts');
   const composed = await compose();

@@ -12,6 +12,7 @@ import { createHttpTransport } from '../platform/http-transport.ts';
 import type { HttpTransport } from '../platform/http.ts';
 import { systemIds, type Ids } from '../platform/ids.ts';
 import { createLastLog, createLog, createPino, type Log } from '../platform/log.ts';
+import { createLogOutput, type LogOutput } from '../platform/log-output.ts';
 import type { Messenger } from '../platform/messenger.ts';
 import { createProcessFigures, type ProcessFigures } from '../platform/process-figures.ts';
 import { type Screen, systemScreen } from '../platform/standard-streams.ts';
@@ -98,9 +99,20 @@ export function openLog(
   { logLevel, logFormat }: Pick<ServerSettings, 'logLevel' | 'logFormat'>,
   screen: Screen,
 ): PinoLogger {
-  if (!isTextLog({ logFormat }, screen)) return createPino(logLevel);
+  if (!isTextLog({ logFormat }, screen)) return openJsonLog(logLevel, createLogOutput(1));
   const text = createLogText((line) => screen.write(line), { colours: screen.hasColours });
   return createPino(logLevel, text);
+}
+
+export function openJsonLog(logLevel: ServerSettings['logLevel'], output: LogOutput): PinoLogger {
+  const logger = createPino(logLevel, output);
+  output.onTakenAgain((reason) =>
+    logger.warn(
+      { reason },
+      'the log could not be written for a while: lines are missing before this one',
+    ),
+  );
+  return logger;
 }
 
 /** For the line that tells of a crash: it is written before the process ends. A text log always is. */

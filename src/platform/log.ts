@@ -36,8 +36,8 @@ export interface Log {
   debug(message: string, fields?: LogFields): void;
 }
 
-/** The logger that writes all lines, one JSON object per line; the HTTP request log uses it too. */
-export function createPino(level: LogLevel, destination?: DestinationStream): Logger {
+/** The logger that writes all lines, one JSON object per line; the HTTP request log uses it too (log-output.ts). */
+export function createPino(level: LogLevel, destination: DestinationStream): Logger {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }
 
@@ -45,12 +45,15 @@ export function createPino(level: LogLevel, destination?: DestinationStream): Lo
 const LAST_WRITE_MS = 100;
 
 /**
- * For the last line of a process. A thread of its own writes the lines of `createPino`, so that nobody who
+ * For the last line of a process. A thread of its own writes the lines of the log (log-output.ts), so that nobody who
  * reads the log slowly holds up an order; but a process that ends does not wait for that thread. This gives
  * it a moment, and writes its own line before it returns.
  */
 export function createLastLog(level: LogLevel): Pick<Log, 'error'> {
-  const { error } = createLog(createPino(level, pino.destination({ dest: 1, sync: true })));
+  const output = pino.destination({ dest: 1, sync: true });
+  // An output that takes nothing must not hide the error that the process ends by.
+  output.on('error', () => undefined);
+  const { error } = createLog(createPino(level, output));
   const moment = new Int32Array(new SharedArrayBuffer(4));
   return {
     error(message, fields) {

@@ -38,3 +38,11 @@ export const systemScreen: Screen = {
   },
   write: (text) => void process.stdout.write(text),
 };
+
+/**
+ * For a process that must go on whatever becomes of its outputs: a full disk under a file that they go to, or a
+ * terminal that was closed, would end it.
+ */
+export function outliveOutputs(): void {
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
+}

@@ -15,7 +15,7 @@ describe('a data directory that was named and cannot be used', () => {
     try {
       writeFileSync(join(parent, 'file'), '');
       const environment = memoryEnvironment({ APP_DATA_DIR: join(parent, 'file', 'data') });
-      const starting = compose({ environment, pino: createPino('silent') });
+      const starting = compose({ environment, pino: createPino('silent', { write: () => undefined }) });
       await expect(starting).rejects.toThrow(/^APP_DATA_DIR: got .*; it takes a directory/);
     } finally {
       rmSync(parent, { recursive: true, force: true });
@@ -36,7 +36,7 @@ describe('a data directory with something in it that is no file', () => {
         const start = () =>
           compose({
             environment: memoryEnvironment({ APP_DATA_DIR: data }),
-            pino: createPino('silent'),
+            pino: createPino('silent', { write: () => undefined }),
           });
         execFileSync('mkfifo', [join(data, name)]);
         await expect(start()).rejects.toThrow(UnsafeFileError);

@@ -15,7 +15,7 @@ export function memorySignIns(
   const scopes: readonly Scope[] = ['read', 'trade', 'admin'];
   const signIns = createSignIns({
     ...{ clock, ids, files: memoryFiles(), path: 'data/sign-ins.json' },
-    log: createLog(createPino('silent')),
+    log: createLog(createPino('silent', { write: () => undefined })),
     callers: {
       current(id) {
         const scope = scopes.find((each) => id === `key_${each}`);

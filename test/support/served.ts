@@ -122,7 +122,7 @@ export interface ServedGateway extends AsyncDisposable {
 export async function serveGateway(
   stage: Stage,
   more: Readonly<Record<string, string>> = {},
-  pino = createPino('silent'),
+  pino = createPino('silent', { write: () => undefined }),
 ): Promise<ServedGateway> {
   const composed = await compose({
     environment: memoryEnvironment({ ...stage.environment, ...more }),

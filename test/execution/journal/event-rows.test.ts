@@ -79,7 +79,7 @@ describe('old events', () => {
     const old = plus(time.now(), -(days + 1) * DAY_MS);
     const events = Array.from({ length: atLeast + 700 }, (_, place) => change(place + 1, old));
     await journal.commit([events]);
-    const log = createLog(createPino('silent'));
+    const log = createLog(createPino('silent', { write: () => undefined }));
     const stop = removeOldEvents({ journal, clock: time, scheduler: time, log });
     await time.advance(1_000);
     expect(await journal.beforeFirstEvent()).toBe(500);

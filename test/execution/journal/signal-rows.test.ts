@@ -71,7 +71,7 @@ describe('the rows of signals', () => {
     const { journal } = await journalWith(all);
     const isKept = async (number: number) =>
       (await journal.signalOfAlert('hook_1', `alert ${number}`)) !== null;
-    const log = createLog(createPino('silent'));
+    const log = createLog(createPino('silent', { write: () => undefined }));
     const stop = removeOldSignals({ journal, clock: time, scheduler: time, log });
     await time.advance(1_000);
     expect([await isKept(499), await isKept(500)]).toEqual([false, true]);

@@ -41,7 +41,7 @@ function closerOf() {
     writer: { state, submit, idle: () => Promise.resolve(), onChange: () => undefined },
     commitRetry: { commit: (decide) => submit((now) => decide(now, false)), stop: () => undefined },
     ...{ clock: time, scheduler: time, now: () => time.now() },
-    log: createLog(createPino('silent')),
+    log: createLog(createPino('silent', { write: () => undefined })),
     closings: {
       begin({ idempotencyKey }) {
         keys.push(idempotencyKey);
