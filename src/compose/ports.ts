@@ -11,8 +11,14 @@ import type { Files } from '../platform/files.ts';
 import { createHttpTransport } from '../platform/http-transport.ts';
 import type { HttpTransport } from '../platform/http.ts';
 import { systemIds, type Ids } from '../platform/ids.ts';
-import { createLastLog, createLog, createPino, type Log } from '../platform/log.ts';
-import { createLogOutput, type LogOutput } from '../platform/log-output.ts';
+import {
+  createLastLog,
+  createLog,
+  createLogOutput,
+  createPino,
+  type Log,
+  type LogOutput,
+} from '../platform/log.ts';
 import type { Messenger } from '../platform/messenger.ts';
 import { createProcessFigures, type ProcessFigures } from '../platform/process-figures.ts';
 import { type Screen, systemScreen } from '../platform/standard-streams.ts';

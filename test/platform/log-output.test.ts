@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openJsonLog } from '../../src/compose/ports.ts';
-import { createLogOutput } from '../../src/platform/log-output.ts';
+import { createLogOutput } from '../../src/platform/log.ts';
 import { until } from '../support/until.ts';
 import { drain } from '../support/virtual-time.ts';
 
