@@ -121,7 +121,7 @@ export interface Execution
   readonly signals: SignalJournal;
   readonly onOrderMoved: OnOrderMoved;
   /** Closings of many positions. */
-  readonly closings: Pick<Closings, 'begin' | 'cancel' | 'closing'>;
+  readonly closings: Pick<Closings, 'begin' | 'cancel' | 'closing' | 'closingsOn'>;
   killSwitch(): KillSwitch | null;
   setKillSwitch(command: KillSwitchCommand): Promise<KillSwitch>;
   limitsInUse(): LimitsInUse;

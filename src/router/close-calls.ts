@@ -4,14 +4,15 @@ import { GatewayProblem } from '../domain/problem.ts';
 import { closingResponse, type ClosingRecord } from '../execution/closings/closing.ts';
 import type { Execution } from '../execution/execution.ts';
 import type { ClosingId } from '../units/branded.ts';
-import type { CallContext, CloseAllRequest, CloseAllResult, Gateway } from './gateway.ts';
+import type { CloseAllRequest, CloseAllResult } from './closings.ts';
+import type { CallContext, Gateway } from './gateway.ts';
 import { isHeldAt } from './held-listing.ts';
 import type { NamedInstruments } from './named-instruments.ts';
 import type { BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
 import { noBroker, notSupported } from './reads.ts';
 
-export type CloseCalls = Pick<Gateway, 'closeAll' | 'getClosing' | 'cancelClosing'>;
+export type CloseCalls = Pick<Gateway, 'closeAll' | 'getClosing' | 'getClosings' | 'cancelClosing'>;
 
 export interface CloseCallsParts {
   readonly execution: Execution;
@@ -74,13 +75,15 @@ export function createCloseCalls(parts: CloseCallsParts): CloseCalls {
     if (closing) return closing;
     throw new GatewayProblem({
       code: 'unknown_closing',
-      detail: `There is no closing ${id}: POST /api/v1/positions/close-all answers with the id of one.`,
+      detail: `There is no closing ${id}: GET /api/v1/positions/close-all lists those of a day.`,
     });
   }
 
   return {
     closeAll: (request, context) => asProblems(() => closeAll(request, context)),
     getClosing: (id) => asProblems(async () => closingResponse(await known(id))),
+    getClosings: (day) =>
+      asProblems(async () => (await closings.closingsOn(day)).map(closingResponse)),
     cancelClosing: (id) =>
       asProblems(async () => {
         const closing = await known(id);

@@ -18,7 +18,6 @@ import type {
   OrderResponse,
   OrderStatus,
   Product,
-  Side,
 } from '../domain/order.ts';
 import type { Funds, Holding, Position, Profile } from '../domain/portfolio.ts';
 import type { LastPrice, Quote } from '../domain/quote.ts';
@@ -28,6 +27,7 @@ import type { Moment } from '../platform/clock.ts';
 import type { InstrumentReads } from './instrument-reads.ts';
 import type { BookOfList } from './books-of-list.ts';
 import type { BrokerNotSetUp, BrokerStatus } from './broker-status.ts';
+import type { CloseAllRequest, CloseAllResult } from './closings.ts';
 import type { KeyPositionReads } from './key-account.ts';
 import type { OverviewRead } from './overview.ts';
 import type { OrderTimesRead } from './placing-times.ts';
@@ -120,6 +120,8 @@ export interface Gateway
   /** Ends many positions, each by an exit (docs/exits.md, "Closing all"). */
   closeAll(request: CloseAllRequest, context: CallContext): Promise<CloseAllResult>;
   getClosing(id: ClosingId): Promise<ClosingResponse>;
+  /** Of a trading day, oldest first. */
+  getClosings(day: TradingDay): Promise<readonly ClosingResponse[]>;
   cancelClosing(id: ClosingId): Promise<ClosingResponse>;
 
   getKillSwitch(): KillSwitchState;
@@ -244,25 +246,6 @@ export interface ExitResult {
 /** An exit with the orders that were sent for it, oldest first. */
 export interface ExitWithLegs extends ExitResponse {
   readonly orders: readonly OrderResponse[];
-}
-
-/** Which positions are closed; null and empty do not restrict. */
-export interface CloseAllRequest {
-  readonly broker: BrokerId | null;
-  readonly instrument: string | null;
-  readonly product: Product | null;
-  /** Of the position: BUY for long ones. */
-  readonly side: Side | null;
-  /** Delivery shares that are sold too: no others are. */
-  readonly holdings: readonly string[];
-  readonly includeUndelivered: boolean;
-  /** `mine`: what the caller's own orders have bought and sold. */
-  readonly scope: 'mine' | 'account';
-}
-
-export interface CloseAllResult {
-  readonly closing: ClosingResponse;
-  readonly repeated: boolean;
 }
 
 export type ResolveWord =

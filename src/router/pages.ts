@@ -10,7 +10,7 @@ export interface ListPosition {
 }
 
 /** The lists that come in pages. */
-const LISTS = ['orders', 'trades', 'fills', 'exits', 'triggers'] as const;
+const LISTS = ['orders', 'trades', 'fills', 'exits', 'closings', 'triggers'] as const;
 export type PagedList = (typeof LISTS)[number];
 
 /** Which list a cursor belongs to, and the last entry of the previous page. */
@@ -44,10 +44,10 @@ export function bytesOfOrder(order: OrderResponse): number {
 export const CURSOR_TAKES = 'takes the nextCursor of an answer, unchanged';
 
 /** Lists of a trading day; the others are of a broker, or of an order. */
-const OF_DAY: readonly PagedList[] = ['orders', 'trades', 'exits'];
+const OF_DAY: readonly PagedList[] = ['orders', 'trades', 'exits', 'closings'];
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-const CURSOR = /^(orders|trades|fills|exits|triggers)\/(\S+) (\d{1,16}) (.+)$/s;
+const CURSOR = new RegExp(`^(${LISTS.join('|')})/(\\S+) (\\d{1,16}) (.+)$`, 's');
 
 /** Negative when `left` is the older entry. */
 export function compareAge(left: ListPosition, right: ListPosition): number {

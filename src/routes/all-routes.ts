@@ -106,7 +106,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     orderHistoryRoute(gateway, inputs),
     ...orderTimesRoutes(gateway, inputs),
     ...exitRoutes(gateway, clock, inputs),
-    ...closeAllRoutes(gateway, inputs),
+    ...closeAllRoutes(gateway, clock, inputs),
     ...killSwitchRoutes(gateway, parts.keys),
     armRoute(parts.arming),
     ...eventRoutes(parts.events),

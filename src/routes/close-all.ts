@@ -1,22 +1,26 @@
 import { z } from 'zod';
 import type { BrokerId } from '../domain/broker.ts';
-import { CLOSING_STATUSES, type ClosingResponse } from '../domain/closing.ts';
+import { CLOSING_STATUSES, type ClosingPosition, type ClosingResponse } from '../domain/closing.ts';
 import { EXIT_ENDS } from '../domain/exit.ts';
-import { istIso } from '../domain/ist.ts';
+import { istIso, tradingDay } from '../domain/ist.ts';
 import { SIDES } from '../domain/order.ts';
 import { GatewayProblem } from '../domain/problem.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Gateway } from '../router/gateway.ts';
+import { cursorOf } from '../router/pages.ts';
 import type { ClosingId } from '../units/branded.ts';
 import { mustAllow } from './access.ts';
 import {
   answeringBroker,
   answeringMode,
+  day,
   defineRoute,
   enveloped,
   idempotencyKey,
   instrument,
   json,
   keyHeader,
+  pagedAlone,
   type Route,
   success,
   time,
@@ -24,6 +28,7 @@ import {
 import { PRODUCT_KEYS, productOf, type RouteInputs } from './order-schemas.ts';
 import { oneOf } from './orders.ts';
 import { CLOSING } from './declared-problems.ts';
+import { pageInputs, pageOf } from './pages.ts';
 
 const positionSchema = z.object({
   broker: answeringBroker,
@@ -108,11 +113,20 @@ const params = z.strictObject({
 const one = enveloped(closingSchema);
 const path = '/api/v1/positions/close-all';
 
+const CLOSINGS = {
+  list: 'closings',
+  id: ({ id }: ClosingResponse) => id,
+  at: ({ createdAt }: ClosingResponse) => createdAt,
+  view,
+} as const;
+
 export function closeAllRoutes(
   gateway: Gateway,
+  clock: Clock,
   { brokerName, brokerQuery }: RouteInputs,
 ): readonly Route[] {
   return [
+    closingsRoute(gateway, clock, { brokerQuery }),
     defineRoute({
       method: 'POST',
       path,
@@ -184,6 +198,42 @@ export function closeAllRoutes(
   ];
 }
 
+function closingsRoute(
+  gateway: Gateway,
+  clock: Clock,
+  { brokerQuery }: Pick<RouteInputs, 'brokerQuery'>,
+): Route {
+  return defineRoute({
+    method: 'GET',
+    path,
+    scope: 'read',
+    operationId: 'getClosings',
+    tag: 'Exits',
+    summary: "A page of a day's closings of positions, oldest first",
+    query: brokerQuery.extend({
+      day: day.optional().meta({ description: 'IST day; today when absent' }),
+      ...pageInputs('Closings'),
+    }),
+    problems: ['wrong_cursor'],
+    replies: { 200: { description: 'Closings', schema: pagedAlone(z.array(closingSchema)) } },
+    handler: async ({ query }) => {
+      const named = cursorOf('closings', query.cursor, query.day)?.of ?? query.day;
+      const of = named ?? tradingDay(clock.now());
+      const all = await gateway.getClosings(of);
+      const closings = all.filter((each) => elsewhere(each, query.broker) === undefined);
+      const { data, nextCursor } = pageOf(closings, query, { ...CLOSINGS, of });
+      return json(200, success(data, { meta: { nextCursor } }));
+    },
+  });
+}
+
+/** A part of a closing that is at another broker than the one that a request names. */
+const elsewhere = (
+  { positions, unread }: ClosingResponse,
+  broker: BrokerId | undefined,
+): Pick<ClosingPosition, 'broker'> | undefined =>
+  [...positions, ...unread].find((each) => each.broker !== (broker ?? each.broker));
+
 /** Where a request names a broker, all of the closing must be there. */
 async function closingAt(
   gateway: Pick<Gateway, 'getClosing'>,
@@ -191,9 +241,9 @@ async function closingAt(
   broker: BrokerId | undefined,
 ): Promise<ClosingResponse> {
   const closing = await gateway.getClosing(id);
-  const elsewhere = closing.positions.find((each) => each.broker !== (broker ?? each.broker));
-  if (elsewhere === undefined) return closing;
-  const detail = `There is no closing ${id} at ${broker} alone; it is also at ${elsewhere.broker}.`;
+  const other = elsewhere(closing, broker);
+  if (other === undefined) return closing;
+  const detail = `There is no closing ${id} at ${broker} alone; it is also at ${other.broker}.`;
   throw new GatewayProblem({ code: 'unknown_closing', detail });
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryEnvironment } from '../../src/platform/environment.ts';
 import type { Rig } from '../support/rig.ts';
-import { BUY, loggedInRig, place, spoilPlacing, spoilReading } from './walk.ts';
+import { BUY, downUntil, loggedInRig, place, spoilPlacing, spoilReading } from './walk.ts';
 
 const SHORT = 'NFO:NIFTY26NOV24450CE';
 const LONG = 'NFO:NIFTY26NOV24500CE';
@@ -25,6 +25,34 @@ async function spreadRig(): Promise<Rig> {
 }
 
 const closing = async (rig: Rig, id: string) => (await rig.get(`${PATH}/${id}`)).body.data;
+
+describe('GET /positions/close-all', () => {
+  it('lists the closings of a day as they stand, also after a restart and on another day', async () => {
+    await using rig = await spreadRig();
+    const listed = async (query = '') =>
+      (await rig.get(`${PATH}${query}`)).body.data.map(
+        ({ id, status }: { id: string; status: string }) => [id, status],
+      );
+    expect(await listed()).toEqual([]);
+    const { id } = (await rig.post(PATH, { broker: 'alt' })).body.data;
+    expect(await listed()).toEqual([[id, 'running']]);
+    await rig.time.advance(60_000);
+    const second = (await rig.post(PATH, { broker: 'alt' })).body.data.id;
+    await rig.time.advance(10_000);
+    const both = [
+      [id, 'flat'],
+      [second, 'flat'],
+    ];
+    expect(await listed()).toEqual(both);
+    await rig.restart();
+    expect(await listed()).toEqual(both);
+    // One that has found nothing is of no account.
+    expect(await listed('?broker=paper')).toEqual([[second, 'flat']]);
+    await downUntil(rig, '2026-11-09T10:00:00+05:30');
+    expect(await listed()).toEqual([]);
+    expect(await listed('?day=2026-11-06')).toEqual(both);
+  });
+});
 
 describe('POST /positions/close-all', () => {
   it('closes what is short first, and what covers it once that is flat', async () => {

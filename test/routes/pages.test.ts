@@ -6,7 +6,7 @@ import { pageOf } from '../../src/routes/pages.ts';
 import { orderView } from '../../src/routes/order-schemas.ts';
 import { epochMs, type EpochMs } from '../../src/units/branded.ts';
 import { expectProblem, KEYS, startApp, type Harness } from './support/harness.ts';
-import { EXIT, NOW, order } from './support/samples.ts';
+import { CLOSING, EXIT, NOW, order } from './support/samples.ts';
 
 interface Entry {
   readonly id: string;
@@ -147,6 +147,28 @@ describe('over HTTP, pages of', () => {
     expect(await pagesOf('/api/v1/exits')).toEqual([[one, two], [three]]);
   });
 
+  it('closings, oldest first, without those that are at another broker too', async () => {
+    const made = [3, 1, 2].map((number) => ({
+      ...CLOSING,
+      id: `closing_0193576c-2f00-7000-8000-00000000000${number}`,
+      createdAt: epochMs(NOW + number),
+    }));
+    app.fake.set({ getClosings: async () => made as never });
+    const [three, one, two] = made.map(({ id }) => id);
+    expect(await pagesOf('/api/v1/positions/close-all')).toEqual([[one, two], [three]]);
+    const at = async (broker: string): Promise<number> =>
+      (await get(`/api/v1/positions/close-all?broker=${broker}`)).body.data.length;
+    const { broker } = CLOSING.positions[0]!;
+    expect([await at(broker), await at(broker === 'alt' ? 'primary' : 'alt')]).toEqual([3, 0]);
+    // A row that could not be read at another broker is a part of a closing as well.
+    const unread = {
+      ...{ broker: 'paper', mode: 'paper', list: 'positions', instrument: null, product: null },
+      ...{ quantity: null, reason: 'no product' },
+    };
+    app.fake.set({ getClosings: async () => [{ ...CLOSING, unread: [unread] }] as never });
+    expect(await at(broker)).toBe(0);
+  });
+
   it('fills, oldest first', async () => {
     const fills = [1, 2, 3].map((number) => ({
       ...{ id: `f${number}`, orderId: 'ord_1', quantity: 1, price: 1500 },
@@ -169,6 +191,8 @@ describe('over HTTP, pages of', () => {
   it.each([
     ['/api/v1/exits', 'orders', '2026-11-23'],
     ['/api/v1/exits?day=2026-11-20', 'exits', '2026-11-23'],
+    ['/api/v1/positions/close-all', 'exits', '2026-11-23'],
+    ['/api/v1/positions/close-all?day=2026-11-20', 'closings', '2026-11-23'],
     ['/api/v1/triggers', 'triggers', 'primary'],
     ['/api/v1/orders/ord_1/fills', 'fills', 'ord_2'],
   ] as const)('%s refuses the cursor of another list: %s of %s', async (path, list, of) => {
@@ -178,7 +202,7 @@ describe('over HTTP, pages of', () => {
     expect(problem.detail).toContain(`belongs to the list of ${list} of ${of}`);
   });
 
-  it.each(['exits', 'triggers', 'trades', 'orders', 'orders/ord_1/fills'])(
+  it.each(['exits', 'positions/close-all', 'triggers', 'trades', 'orders', 'orders/ord_1/fills'])(
     '%s refuse a limit that is too large, and a text that is no cursor',
     async (list) => {
       for (const query of ['limit=0', 'limit=1001', 'limit=x', 'cursor=x']) {
@@ -188,18 +212,20 @@ describe('over HTTP, pages of', () => {
     },
   );
 
-  it('the exits of another day, whose cursor names the day', async () => {
+  it.each([
+    ['exits', 'exits'],
+    ['closings', 'positions/close-all'],
+  ] as const)('the %s of another day, whose cursor names the day', async (list, path) => {
     const asked: unknown[] = [];
-    app.fake.set({
-      getExits: async (day) => {
-        asked.push(day);
-        return [];
-      },
-    });
+    const none = async (day: unknown): Promise<[]> => {
+      asked.push(day);
+      return [];
+    };
+    app.fake.set({ getExits: none, getClosings: none });
     const after = { createdAt: NOW, id: 'x' };
-    const cursor = writeCursor({ list: 'exits', of: '2026-11-20', after });
-    expect((await get(`/api/v1/exits?cursor=${cursor}`)).status).toBe(200);
-    expect((await get('/api/v1/exits')).status).toBe(200);
+    const cursor = writeCursor({ list, of: '2026-11-20', after });
+    expect((await get(`/api/v1/${path}?cursor=${cursor}`)).status).toBe(200);
+    expect((await get(`/api/v1/${path}`)).status).toBe(200);
     expect(asked).toEqual(['2026-11-20', '2026-11-23']);
   });
 });

@@ -1,4 +1,5 @@
-import type { CancelAllRequest, CloseAllRequest, ExitRequest } from '../../src/router/gateway.ts';
+import type { CloseAllRequest } from '../../src/router/closings.ts';
+import type { CancelAllRequest, ExitRequest } from '../../src/router/gateway.ts';
 import type { PlayedHook, PostedSignal } from './signal-hooks.ts';
 import type { ToldCancelAll } from './http-callers.ts';
 import type { AskedOwnList } from './asked-own-lists.ts';

@@ -1,6 +1,7 @@
 import type { OrderRequest } from '../../src/domain/order.ts';
 import { sleep } from '../../src/platform/clock.ts';
-import type { CancelAllRequest, CloseAllRequest, ExitRequest } from '../../src/router/gateway.ts';
+import type { CloseAllRequest } from '../../src/router/closings.ts';
+import type { CancelAllRequest, ExitRequest } from '../../src/router/gateway.ts';
 import { call, type CallersParts, tellOrder, tellProblem } from './call.ts';
 import { noteTried, noticeHeldBack, runCancelAlls } from './cancel-all-callers.ts';
 import { createDice, type Dice } from './dice.ts';

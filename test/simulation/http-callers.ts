@@ -6,11 +6,11 @@ import { EXIT_ENDS, type ExitResponse } from '../../src/domain/exit.ts';
 import type { GatewayProblem } from '../../src/domain/problem.ts';
 import { CANCEL_RESULTS, type CancelResult } from '../../src/domain/cancel-all.ts';
 import type { ClosingResponse } from '../../src/domain/closing.ts';
+import type { CloseAllRequest } from '../../src/router/closings.ts';
 import type {
   BasketRequest,
   CallContext,
   CancelAllRequest,
-  CloseAllRequest,
   ExitRequest,
   ResolveWord,
 } from '../../src/router/gateway.ts';

@@ -1,7 +1,7 @@
 import { GatewayProblem } from '../../domain/problem.ts';
 import { CommitError } from '../../platform/single-writer.ts';
 import { messageOf } from '../../platform/values.ts';
-import type { ClosingId, EpochMs } from '../../units/branded.ts';
+import type { ClosingId, EpochMs, TradingDay } from '../../units/branded.ts';
 import type { ExitParts } from '../exits/exit-parts.ts';
 import type { Exits } from '../exits/exits.ts';
 import { closingProblem } from '../submit/place-command.ts';
@@ -23,6 +23,8 @@ export interface Closings {
   /** No further exit begins, and those under way end. */
   cancel(id: ClosingId): Promise<ClosingRecord>;
   closing(id: ClosingId): Promise<ClosingRecord | null>;
+  /** Of a day, oldest first. */
+  closingsOn(day: TradingDay): Promise<readonly ClosingRecord[]>;
   resume(): void;
   whenDone(): Promise<void>;
 }
@@ -103,6 +105,8 @@ export function createClosings(parts: ExitParts, exits: Exits): Closings {
     begin,
     cancel,
     closing: async (id) => state.closings.get(id) ?? (await journal.closing(id)),
+    closingsOn: async (day) =>
+      (await journal.closingsOn(day)).map((each) => state.closings.get(each.id) ?? each),
     resume,
     whenDone: async () => void (await Promise.all(underWay)),
   };

@@ -4,9 +4,7 @@ import type { StoredEvent } from '../../events/event-log.ts';
 import { createSqliteChangeStore, type Database } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ChangeStore } from '../../platform/single-writer.ts';
-import type { ClosingRecord } from '../closings/closing.ts';
 import type { CancelRunRecord } from '../cancel-all/cancel-run.ts';
-import type { ExitRecord } from '../exits/exit.ts';
 import type { FillRecord } from '../order/fills.ts';
 import { type OrderRecord, statusOf } from '../order/order.ts';
 import { createEventReader, createEventRows, type EventRows } from './event-rows.ts';
@@ -25,11 +23,19 @@ import {
   type SignalRows,
 } from './signal-table.ts';
 import { createTriggerReads, createTriggerWriters, type TriggerReads } from './trigger-tables.ts';
-import type { ClosingId, ExitId, OrderId, TradingDay } from '../../units/branded.ts';
+import { createWayOutReads, type WayOutReads } from './way-out-reads.ts';
+import type { OrderId, TradingDay } from '../../units/branded.ts';
 
 /** Where orders live. Speaks in changes, so that another database can stand in its place. */
 export interface Journal
-  extends ChangeStore<Change>, TriggerReads, SignalReads, SignalRows, EventRows, OldDayReads {
+  extends
+    ChangeStore<Change>,
+    TriggerReads,
+    WayOutReads,
+    SignalReads,
+    SignalRows,
+    EventRows,
+    OldDayReads {
   /**
    * The rows to start from, in an order in which they can be applied: every row of `sinceDay` and
    * later, and older ones that something may still happen to.
@@ -45,13 +51,6 @@ export interface Journal
   eventsAfter(sequence: number, limit: number): Promise<readonly StoredEvent[]>;
   /** What was asked for under a key of a cancel, a modification or a resolution; null for a new key. */
   amendment(key: Omit<AmendmentRequest, 'requestHash'>): Promise<AmendmentRecord | null>;
-  exit(id: ExitId): Promise<ExitRecord | null>;
-  /** The exit that a key has begun, however long ago. */
-  exitUnderKey(caller: string, idempotencyKey: string): Promise<ExitRecord | null>;
-  /** The exits of one of the broker's days, oldest first. */
-  exitsOn(day: TradingDay): Promise<readonly ExitRecord[]>;
-  closing(id: ClosingId): Promise<ClosingRecord | null>;
-  closingUnderKey(caller: string, idempotencyKey: string): Promise<ClosingRecord | null>;
   /** What a request to cancel many orders under a key was about. */
   cancelRun(caller: string, idempotencyKey: string): Promise<CancelRunRecord | null>;
   /** The digests of the messages of one subject, however long ago they came; at most a hundred. */
@@ -92,17 +91,6 @@ export function createSqliteJournal(
   );
   const fillsOf = read('fills', 'SELECT record FROM fills WHERE order_id = ?');
   const eventsAfter = createEventReader(database, (record) => parseRow('events', record));
-  const exitById = read('exits', 'SELECT record FROM exits WHERE id = ?');
-  const exitByKey = read(
-    'exits',
-    'SELECT record FROM exits WHERE caller = ? AND idempotency_key = ?',
-  );
-  const closingById = read('closings', 'SELECT record FROM closings WHERE id = ?');
-  const closingByKey = read(
-    'closings',
-    'SELECT record FROM closings WHERE caller = ? AND idempotency_key = ?',
-  );
-  const exitsOn = read('exits', 'SELECT record FROM exits WHERE day = ? ORDER BY id');
   const cancelRun = read(
     'cancelRuns',
     'SELECT record FROM cancel_runs WHERE caller = ? AND idempotency_key = ?',
@@ -126,11 +114,7 @@ export function createSqliteJournal(
     fillsOf: async (orderId) => fillsOf(orderId),
     amendment: async ({ caller, method, orderId, idempotencyKey }) =>
       amendment(caller, method, orderId, idempotencyKey)[0] ?? null,
-    exit: async (id) => exitById(id)[0] ?? null,
-    exitUnderKey: async (caller, key) => exitByKey(caller, key)[0] ?? null,
-    exitsOn: async (day) => exitsOn(day),
-    closing: async (id) => closingById(id)[0] ?? null,
-    closingUnderKey: async (caller, key) => closingByKey(caller, key)[0] ?? null,
+    ...createWayOutReads(read),
     cancelRun: async (caller, key) => cancelRun(caller, key)[0] ?? null,
     ...createTriggerReads(read),
     ...createSignalReads(read),

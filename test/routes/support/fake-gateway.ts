@@ -98,6 +98,7 @@ const EXIT_ANSWERS = {
   cancelExit: async () => EXIT,
   closeAll: async () => ({ closing: CLOSING, repeated: false }),
   getClosing: async () => CLOSING,
+  getClosings: async () => [CLOSING],
   cancelClosing: async () => CLOSING,
 };
 
