@@ -5,7 +5,9 @@ import {
   NoAnswerError,
   ProblemError,
 } from '../../client/index.ts';
+import type { Answer } from './pure/answers.ts';
 import {
+  aboutOrder,
   cancelAllOutcome,
   cancelOutcome,
   closingOutcome,
@@ -13,6 +15,7 @@ import {
   modifyOutcome,
   orderOutcome,
   type Outcome,
+  resolvedTriggerOutcome,
 } from './pure/outcomes.ts';
 
 type Keyed<
@@ -23,6 +26,7 @@ type Keyed<
     | 'resolveOrder'
     | 'startExit'
     | 'deleteTrigger'
+    | 'resolveTrigger'
     | 'cancelAll'
     | 'closeAll',
 > = { readonly call: Name; readonly input: Omit<CallInput<Name>, 'key'> };
@@ -35,10 +39,11 @@ export type Request =
   | Keyed<'resolveOrder'>
   | Keyed<'startExit'>
   | Keyed<'deleteTrigger'>
+  | Keyed<'resolveTrigger'>
   | Keyed<'cancelAll'>
   | Keyed<'closeAll'>
   /** These have no key: done twice is as once. */
-  | { readonly call: 'cancelExit'; readonly input: { readonly id: string } }
+  | { readonly call: 'cancelExit' | 'cancelClosing'; readonly input: { readonly id: string } }
   | { readonly call: 'arm'; readonly input: { readonly body: { oldGatewayIsStopped: true } } }
   | {
       readonly call: 'setKillSwitch';
@@ -59,32 +64,51 @@ export const newIntent = (words: string, request: Request): Intent => ({
   ...{ key: `page-${newKey()}`, words, at: Date.now(), request },
 });
 
-const KEPT_AS = 'altbroker-open-intents';
+const KEPT_AS = { intents: 'altbroker-open-intents', answers: 'altbroker-answers' } as const;
+const MOST_ANSWERS = 20;
 
 /** Those that wait for their first answer: the dialog that sent them shows how they stand. */
 const underWay = new Set<string>();
 
 /** Those without an answer, also of an earlier visit. */
 export const openIntents = (): readonly Intent[] =>
-  keptIntents().filter(({ key }) => !underWay.has(key));
+  kept<Intent>(KEPT_AS.intents).filter(({ key }) => !underWay.has(key));
 
-function keptIntents(): readonly Intent[] {
+/** What became of those that nobody has seen yet, also of an earlier visit; the newest first. */
+export const unseenAnswers = (): readonly Answer[] => kept<Answer>(KEPT_AS.answers);
+
+function kept<Each>(name: string): readonly Each[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEPT_AS) ?? '[]');
+    const read: unknown = JSON.parse(localStorage.getItem(name) ?? '[]');
     // This page alone writes it.
-    return Array.isArray(kept) ? (kept as Intent[]) : [];
+    return Array.isArray(read) ? (read as Each[]) : [];
   } catch {
     return [];
   }
 }
 
-function keep(intents: readonly Intent[]): void {
-  localStorage.setItem(KEPT_AS, JSON.stringify(intents));
+function keep(name: string, all: readonly object[]): void {
+  localStorage.setItem(name, JSON.stringify(all));
   dispatchEvent(new Event('intents'));
 }
 
-export const forgetIntent = ({ key }: Pick<Intent, 'key'>): void =>
-  keep(keptIntents().filter((each) => each.key !== key));
+const without = <Each extends { readonly key: string }>(name: string, key: string): Each[] =>
+  kept<Each>(name).filter((each) => each.key !== key);
+
+/** The person has seen how it stands. */
+export function forgetIntent({ key }: Pick<Intent, 'key'>): void {
+  forgetAnswer({ key });
+  keep(KEPT_AS.intents, without(KEPT_AS.intents, key));
+}
+
+export const forgetAnswer = ({ key }: Pick<Answer, 'key'>): void =>
+  keep(KEPT_AS.answers, without(KEPT_AS.answers, key));
+
+/** Keeps what became of an intent until somebody has seen it, over reloads too. */
+export function keepAnswer({ key, words }: Intent, outcome: Outcome): void {
+  const answer: Answer = { key, words, at: Date.now(), outcome };
+  keep(KEPT_AS.answers, [answer, ...without(KEPT_AS.answers, key)].slice(0, MOST_ANSWERS));
+}
 
 /** An order that is late is another order: whether it is sent again is for the person to say. */
 const PATIENCE_MS = { placeOrder: 0, others: 8_000 };
@@ -95,15 +119,29 @@ const PATIENCE_MS = { placeOrder: 0, others: 8_000 };
  */
 export async function send(client: Client, intent: Intent): Promise<Outcome> {
   underWay.add(intent.key);
-  keep([...keptIntents().filter(({ key }) => key !== intent.key), intent]);
+  const { key } = intent;
+  keep(KEPT_AS.intents, [...without(KEPT_AS.intents, key), intent]);
   try {
     const outcome = await attempt(client, intent);
-    if (outcome.kind !== 'open') forgetIntent(intent);
+    close(intent, outcome);
     return outcome;
   } finally {
-    underWay.delete(intent.key);
+    underWay.delete(key);
     dispatchEvent(new Event('intents'));
   }
+}
+
+/** Sends one of the list again. It stays there meanwhile, and what becomes of it is kept until the person has seen it. */
+export async function sendAgain(client: Client, intent: Intent): Promise<void> {
+  const outcome = await attempt(client, intent);
+  // First the answer: a browser that crashes in between shows too much, and not too little.
+  keepAnswer(intent, outcome);
+  close(intent, outcome);
+}
+
+/** Takes it from the list, once an answer says what happened. */
+function close({ key }: Intent, { kind }: Outcome): void {
+  if (kind !== 'open') keep(KEPT_AS.intents, without(KEPT_AS.intents, key));
 }
 
 async function attempt(client: Client, { key, request }: Intent): Promise<Outcome> {
@@ -125,20 +163,23 @@ async function attempt(client: Client, { key, request }: Intent): Promise<Outcom
 async function call(client: Client, request: Request, key: string): Promise<Outcome> {
   const patienceMs = PATIENCE_MS.others;
   switch (request.call) {
-    case 'placeOrder':
-      return orderOutcome(
-        (await client.placeOrder({ ...request.input, key, patienceMs: PATIENCE_MS.placeOrder }))
-          .data,
-      );
+    case 'placeOrder': {
+      const input = { ...request.input, key, patienceMs: PATIENCE_MS.placeOrder };
+      const { data } = await client.placeOrder(input);
+      return aboutOrder(orderOutcome(data), data);
+    }
     case 'modifyOrder': {
       const { data, httpStatus } = await client.modifyOrder({ ...request.input, key, patienceMs });
-      return modifyOutcome(data, httpStatus);
+      return aboutOrder(modifyOutcome(data, httpStatus), data);
     }
     case 'cancelOrder': {
-      return cancelOutcome((await client.cancelOrder({ ...request.input, key, patienceMs })).data);
+      const { data } = await client.cancelOrder({ ...request.input, key, patienceMs });
+      return aboutOrder(cancelOutcome(data), data);
     }
-    case 'resolveOrder':
-      return orderOutcome((await client.resolveOrder({ ...request.input, key, patienceMs })).data);
+    case 'resolveOrder': {
+      const { data } = await client.resolveOrder({ ...request.input, key, patienceMs });
+      return aboutOrder(orderOutcome(data), data);
+    }
     case 'startExit': {
       const { data } = await client.startExit({ ...request.input, key, patienceMs });
       return { kind: 'done', words: `The exit has begun: ${data.detail}.` };
@@ -151,6 +192,14 @@ async function call(client: Client, request: Request, key: string): Promise<Outc
       return deleteTriggerOutcome(
         (await client.deleteTrigger({ ...request.input, key, patienceMs })).data,
       );
+    }
+    case 'resolveTrigger': {
+      const input = { ...request.input, key, patienceMs };
+      return resolvedTriggerOutcome((await client.resolveTrigger(input)).data);
+    }
+    case 'cancelClosing': {
+      const { data } = await client.cancelClosing({ ...request.input, patienceMs });
+      return { kind: 'done', words: `The closing is being ended: ${data.detail}.` };
     }
     case 'cancelAll':
       return cancelAllOutcome(await client.cancelAll({ ...request.input, key, patienceMs }));
@@ -170,6 +219,7 @@ async function call(client: Client, request: Request, key: string): Promise<Outc
       return {
         kind: 'done',
         words: data.engaged ? 'The kill switch is engaged.' : 'The kill switch is released.',
+        about: { killSwitchAt: data.changedAt },
       };
     }
   }

@@ -9,6 +9,8 @@ import { ReportPage } from './pages/report.tsx';
 import { StrategiesPage } from './pages/strategies.tsx';
 import { TicketPage } from './pages/ticket.tsx';
 import { Today } from './pages/today.tsx';
+import { TriggerPage } from './pages/trigger.tsx';
+import { type PagePath, PAGES, placeAt } from './pure/places.ts';
 import { createStore, type Store } from './store.ts';
 import { DialogContext, StoreContext, usePage, usePlace } from './use-store.ts';
 
@@ -42,14 +44,10 @@ export function Shell({ token, onEnd }: ShellProps) {
   );
 }
 
-const PAGES = [
-  ['/', 'Today', Today],
-  ['/ticket', 'Ticket', TicketPage],
-  ['/portfolio', 'Portfolio', PortfolioPage],
-  ['/strategies', 'Strategies', StrategiesPage],
-  ['/report', 'Report', ReportPage],
-  ['/events', 'Events', EventsPage],
-] as const;
+const SHOWN: Readonly<Record<PagePath, () => VNode>> = {
+  ...{ '/': Today, '/ticket': TicketPage, '/portfolio': PortfolioPage },
+  ...{ '/strategies': StrategiesPage, '/report': ReportPage, '/events': EventsPage },
+};
 
 function Header({ client, onEnd }: { readonly client: Client } & Pick<ShellProps, 'onEnd'>) {
   const { overview, who } = usePage();
@@ -90,10 +88,17 @@ function skip(event: Event): void {
 }
 
 function Page() {
-  const place = usePlace();
-  const order = /^\/order\/(.+)$/.exec(place)?.[1];
-  if (order !== undefined) return <OrderPage key={order} id={decodeURIComponent(order)} />;
-  const [, , Shown] = PAGES.find(([path]) => path === place) ?? PAGES[0];
+  const place = placeAt(usePlace());
+  if (place === null) {
+    return (
+      <p class="notice warn">
+        There is no page at this address. <a href="#/">Go to Today</a>
+      </p>
+    );
+  }
+  if (place.is === 'order') return <OrderPage key={place.id} id={place.id} />;
+  if (place.is === 'trigger') return <TriggerPage key={place.id} id={place.id} />;
+  const Shown = SHOWN[place.path];
   return <Shown />;
 }
 

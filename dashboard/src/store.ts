@@ -9,6 +9,7 @@ import {
 } from '../../client/index.ts';
 import { askEvents, readEarlier, withEarlier } from './earlier-events.ts';
 import { follow, isSignedOut } from './follow-events.ts';
+import { problemOf } from './problem-of.ts';
 import { afterEvent, afterRead, type Orders } from './pure/orders.ts';
 import { connectionAfter, type PageState } from './pure/state.ts';
 import type { Account } from './pure/stop-words.ts';
@@ -188,12 +189,4 @@ async function readOrders(client: Client, known: Orders | null): Promise<Partial
   } catch (error) {
     return { ordersProblem: problemOf(error) };
   }
-}
-
-/** In words for people. Throws what is no answer of the gateway, and a sign-in that has ended. */
-export function problemOf(error: unknown): string {
-  if (isSignedOut(error)) throw error;
-  if (error instanceof ProblemError) return error.problem.detail;
-  if (error instanceof NoAnswerError) return 'the gateway did not answer';
-  throw error;
 }

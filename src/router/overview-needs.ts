@@ -1,4 +1,3 @@
-import type { BrokerId } from '../domain/broker.ts';
 import { readableTime } from '../domain/ist.ts';
 import type { OrderResponse } from '../domain/order.ts';
 import type { Signal } from '../domain/signal.ts';
@@ -6,6 +5,8 @@ import type { Execution } from '../execution/execution.ts';
 import type { TriggerRecord } from '../execution/triggers/trigger.ts';
 import type { EpochMs } from '../units/branded.ts';
 import type { BrokerStatus } from './broker-status.ts';
+import { type Need, needOf } from './needs.ts';
+import { triggerNeeds } from './overview-triggers.ts';
 import { type ExitsGiven, unfinishedClosings, unfinishedExits } from './overview-exits.ts';
 import type { LoginState } from './overview-sentence.ts';
 
@@ -14,33 +15,6 @@ export interface SwitchNow {
   readonly engaged: boolean;
   readonly reason: string | null;
   readonly changedAt: EpochMs | null;
-}
-
-/** What a person has to look at. */
-export const NEEDS = [
-  'disarmed',
-  'kill_switch',
-  'session',
-  'exit',
-  'closing',
-  'order',
-  'trigger',
-  'book',
-  'address',
-  'prices',
-  'signal',
-  'webhook',
-] as const;
-
-export interface Need {
-  readonly what: (typeof NEEDS)[number];
-  /** What it is, and what to do, for people. */
-  readonly detail: string;
-  readonly broker: BrokerId | null;
-  /** Of `order` alone. */
-  readonly orderId: string | null;
-  /** Of the order, exit, closing, trigger, signal or webhook; null for what has none. */
-  readonly id: string | null;
 }
 
 /** A webhook to which nothing is sent any more. Its address may hold a secret and is left out. */
@@ -72,12 +46,6 @@ export interface NeedsGiven extends ExitsGiven {
   readonly signals: RefusedSignals;
   readonly webhooks: readonly ParkedWebhook[];
 }
-
-export const needOf = (
-  what: Need['what'],
-  detail: string,
-  of: Partial<Pick<Need, 'broker' | 'orderId' | 'id'>> = {},
-): Need => ({ what, detail, ...{ broker: null, orderId: null, id: null }, ...of });
 
 /** Of one kind at most so many are told each for itself. */
 const MOST_OF_A_KIND = 10;
@@ -119,7 +87,10 @@ export function needsOf(given: NeedsGiven): readonly Need[] {
     ),
     ...exitNeeds(given),
     ...orders,
-    ...triggerNeeds(given.triggers),
+    ...limited(
+      triggerNeeds(given.triggers),
+      (count) => `${count} more triggers: GET /api/v1/triggers lists those that may still trigger`,
+    ),
     ...books,
     ...addresses,
     ...(hasPrices
@@ -144,30 +115,6 @@ function exitNeeds(given: NeedsGiven): readonly Need[] {
       (count) => `${count} more closings of today: look at what is held in the app of the broker`,
     ),
   ];
-}
-
-/** A trigger whose outcome is not known stays one over the days: it can place an order until it is found. */
-function triggerNeeds(triggers: readonly TriggerRecord[]): readonly Need[] {
-  const needs = triggers
-    .flatMap((trigger) => {
-      const { id, broker, state, createdAt, terms } = trigger;
-      if (state.kind !== 'uncertain') return [];
-      const legs = terms.legs.map(
-        ({ side, quantity, triggerPrice }) => `${side} ${quantity} at ${triggerPrice}`,
-      );
-      const toDo =
-        state.candidates.length === 0
-          ? 'the gateway is finding out; do not place it again'
-          : `each of ${state.candidates.join(', ')} at the broker could be it: look in the app of the broker, then ` +
-            'resolve it';
-      const text =
-        `it is not known whether the trigger ${terms.instrument} (${legs.join('; or ')}) at ${broker} of ` +
-        `${readableTime(createdAt)} was placed (${state.reason}): ${toDo}`;
-      return { createdAt, need: needOf('trigger', text, { broker, id }) };
-    })
-    .toSorted((one, other) => other.createdAt - one.createdAt)
-    .map(({ need }) => need);
-  return limited(needs, (count) => `${count} more triggers: GET /api/v1/triggers lists them`);
 }
 
 const SIGNALS_OFF =

@@ -5,8 +5,8 @@ import type { Execution } from '../execution/execution.ts';
 import { must } from '../platform/values.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { BrokerStatus } from './broker-status.ts';
+import type { Need } from './needs.ts';
 import {
-  type Need,
   type NeedsGiven,
   needsOf,
   type ParkedWebhook,

@@ -1,7 +1,7 @@
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Gateway } from './gateway.ts';
 import type { Overview } from './overview.ts';
-import { needOf } from './overview-needs.ts';
+import { needOf } from './needs.ts';
 
 /**
  * The interface on a data directory that may be a copy: whatever would send something to a broker is refused with

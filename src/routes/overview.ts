@@ -6,7 +6,8 @@ import type { Clock } from '../platform/clock.ts';
 import { messageOf } from '../platform/values.ts';
 import type { Gateway } from '../router/gateway.ts';
 import type { Overview } from '../router/overview.ts';
-import { NEEDS, type ParkedWebhook, type RefusedSignals } from '../router/overview-needs.ts';
+import { NEEDS } from '../router/needs.ts';
+import type { ParkedWebhook, RefusedSignals } from '../router/overview-needs.ts';
 import { ACCEPTED_ORDERS, TRADING_STATES } from '../router/overview-sentence.ts';
 import {
   accountSchema,

@@ -43,7 +43,10 @@ describe('the ticket', () => {
 
   it('shows account, tick, lot, margin, charges and brakes, and then places the order once', async () => {
     await fillTicket('10', '1400');
+    const asked = page.waitForRequest('**/api/v1/margins*');
     await page.getByRole('button', { name: 'Review the order…' }).click();
+    // What it blocks is asked of the account that the order goes to.
+    expect((await asked).postDataJSON()).toMatchObject({ orders: [{ broker: 'paper' }] });
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Charges').waitFor();
     const text = await dialog.innerText();
@@ -82,9 +85,45 @@ describe('the ticket', () => {
     await go('Today');
     const need = page.locator('.needs li').filter({ hasText: 'BUY 3 NSE:INFY' });
     await need.getByRole('button', { name: 'Ask again' }).click();
+    const seen = need.getByRole('button', { name: 'I have seen it' });
+    await seen.waitFor();
+    expect(await need.innerText()).toMatch(
+      /answered at [\d:]+ IST:\s+BUY 3 .*: working at the broker/,
+    );
+    const [placed, ...others] = (await ordersAtGateway()).filter(({ quantity }) => quantity === 3);
+    expect(others).toEqual([]);
+    // It stays, whatever is read since and over a reload, and says what has changed.
+    await visited.gateway.client.delete(`/api/v1/orders/${placed?.id}`);
+    await need.getByText('Since then it has changed').waitFor();
+    expect(await need.innerText()).toMatch(/Since then it has changed: BUY 3 .*: cancelled/);
+    await page.reload();
+    await seen.click();
     await need.waitFor({ state: 'detached' });
-    const placed = (await ordersAtGateway()).filter(({ quantity }) => quantity === 3);
-    expect(placed).toHaveLength(1);
+    await page.reload();
+    await page.locator('tr[data-order]').first().waitFor();
+    expect(await need.count()).toBe(0);
+  });
+
+  it('whose dialog is closed before the answer comes has its answer on the first screen', async () => {
+    await fillTicket('4', '1380');
+    const { promise: isLooked, resolve: look } = Promise.withResolvers<undefined>();
+    await page.route('**/api/v1/orders', async (route) => {
+      if (route.request().method() === 'POST') await isLooked;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Review the order…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Place it' }).click();
+    await dialog.getByText('Sending…').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await go('Today');
+    look(undefined);
+    const answer = page.locator('.needs li').filter({ hasText: 'BUY 4 NSE:INFY' });
+    await answer.filter({ hasText: 'working at the broker' }).waitFor();
+    await answer.getByRole('button', { name: 'I have seen it' }).click();
+    await answer.waitFor({ state: 'detached' });
+    await page.unroute('**/api/v1/orders');
   });
 });
 
@@ -140,6 +179,24 @@ describe('the further pages', () => {
     expect(report).not.toMatch(/ab[glp]_|tkt_/);
     const token = await page.evaluate<string>("localStorage.getItem('altbroker-sign-in')");
     expect(report).not.toContain(token);
+  });
+});
+
+describe('on a phone', () => {
+  it('names each figure of a table, since the heads of the columns are not shown', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const name of ['Today', 'Portfolio', 'Strategies', 'Report']) {
+      await go(name);
+      if (name === 'Today') await page.locator('tr[data-position]').first().waitFor();
+      const nameless = await page.evaluate<string[]>(
+        "[...document.querySelectorAll('td.number:not([data-label])')].map((each) => each.outerHTML)",
+      );
+      expect(nameless, name).toEqual([]);
+    }
+    await go('Today');
+    const label = `getComputedStyle(document.querySelector('tr[data-position] td[data-label="Profit"]'), '::before').content`;
+    expect(await page.evaluate<string>(label)).toContain('Profit');
+    await page.setViewportSize({ width: 1280, height: 900 });
   });
 });
 

@@ -167,14 +167,18 @@ describe('a trader at the dashboard', () => {
     await sentence().filter({ hasText: 'Yes, with real money' }).waitFor();
   });
 
-  it('closes all positions, and is told before which', async () => {
+  it('closes all positions, is told before which, and sees the closing with each of them', async () => {
     await placed('held', { orderType: 'MARKET', quantity: 7 });
     const exit = page.locator('tr[data-position="NSE:INFY"]').getByRole('button', { name: 'Exit' });
     await exit.waitFor();
     await page.getByRole('button', { name: 'Close all positions…' }).click();
-    expect(await page.getByRole('dialog').innerText()).toContain('SELL 7 NSE:INFY INTRADAY at alt');
+    expect(await page.getByRole('dialog').innerText()).toContain(
+      'SELL 10 NSE:INFY INTRADAY at alt',
+    );
     expect(await confirmDialog(page, 'Close them')).toContain('The closing has begun');
     await exit.waitFor({ state: 'detached' });
+    const closings = page.getByRole('region', { name: 'Closings of today' });
+    await closings.filter({ hasText: '7 NSE:INFY INTRADAY at alt: closed' }).waitFor();
   });
 
   it.each(['placed', 'forced', 'absent'] as const)(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type Account,
   cancelAllWords,
   closeAllWords,
   killSwitchWords,
@@ -17,7 +18,13 @@ describe('a stop button says before it does something', () => {
     const words = cancelAllWords([orderOf({ price: 1500 })], true);
     expect(words.lead).toContain('also those placed elsewhere');
     expect(words.items).toEqual(['BUY 10 NSE:INFY CNC LIMIT ₹1,500.00 at alt (real money)']);
-    expect(cancelAllWords([], false).lead).toContain('the open orders of your key');
+    const own = cancelAllWords([orderOf({})], false);
+    expect(own.lead).toBe(
+      'Cancels the open orders of your key, and no others. The page knows of 1 open order:',
+    );
+    expect(cancelAllWords(null, false).lead).toContain(
+      'cannot be read now: the gateway finds them',
+    );
   });
 
   it('no more than eight lines, and how many more there are', () => {
@@ -40,7 +47,7 @@ describe('a stop button says before it does something', () => {
         },
         { broker: 'alt', mode: 'live', positions: null, problem: 'away' },
       ],
-      true,
+      null,
     );
     expect(words.items).toEqual([
       'SELL 10 NSE:INFY INTRADAY at paper (paper)',
@@ -51,7 +58,7 @@ describe('a stop button says before it does something', () => {
 
   it('that delivery shares stay, bought today or before, and counts them apart', () => {
     const of = (...positions: readonly ReturnType<typeof positionOf>[]) =>
-      closeAllWords([{ broker: 'alt', mode: 'live', positions, problem: null }], true);
+      closeAllWords([{ broker: 'alt', mode: 'live', positions, problem: null }], null);
     const cnc = { product: 'CNC' };
     const words = of(
       positionOf({}),
@@ -69,10 +76,67 @@ describe('a stop button says before it does something', () => {
 
   it('what a closing does with an account, and with a row, that cannot be read', () => {
     const alt = { broker: 'alt', mode: 'live', positions: null, problem: 'away' } as const;
-    const words = closeAllWords([alt], false);
-    expect(words.lead).toContain('0 positions of all keys');
+    const words = closeAllWords([alt], null);
+    expect(words.lead).toContain('0 positions:');
     const [note] = words.notes;
     expect(note).toContain('cannot read an account, it closes nothing, at no broker');
     expect(note).toContain('one row of it cannot be read, it leaves that row open and names it');
+  });
+
+  it('what of an account is the key’s and closed, and what of it stays', () => {
+    const short = { instrument: 'NFO:X', product: 'MARGIN' };
+    const alt: Account = {
+      ...{ broker: 'alt', mode: 'live', problem: null },
+      positions: [
+        positionOf({ quantity: 10 }),
+        positionOf({ ...short, quantity: -50 }),
+        positionOf({ instrument: 'NSE:TCS', quantity: 3 }),
+        positionOf({ instrument: 'NSE:SBIN', quantity: -4 }),
+      ],
+    };
+    const own = {
+      ...{ broker: 'alt', problem: null, uncertain: ['ord_9'] },
+      positions: [
+        positionOf({ quantity: 4 }),
+        // More than the account has, another product, and the other side.
+        positionOf({ ...short, quantity: -75 }),
+        positionOf({ instrument: 'NSE:TCS', product: 'MARGIN', quantity: 3 }),
+        positionOf({ instrument: 'NSE:SBIN', quantity: 4 }),
+      ],
+    };
+    const words = closeAllWords([alt], [own]);
+    expect(words.lead).toContain('what the orders of your key have bought and sold, and nothing');
+    expect(words.lead).toContain('knows of 2 positions:');
+    expect(words.items).toEqual([
+      'SELL 4 NSE:INFY INTRADAY at alt (real money)',
+      'BUY 50 NFO:X MARGIN at alt (real money)',
+    ]);
+    expect(words.stays?.lead).toContain('orders of other keys');
+    expect(words.stays?.items).toEqual([
+      '6 NSE:INFY INTRADAY at alt (real money)',
+      '3 NSE:TCS INTRADAY at alt (real money)',
+      '−4 NSE:SBIN INTRADAY at alt (real money)',
+    ]);
+    const notes = words.notes.join(' ');
+    expect(notes).toContain('How much of ord_9 has filled is not known');
+    expect(notes).toContain('cover a short contract that stays is kept open as well');
+    expect(closeAllWords([alt], null).stays).toBeUndefined();
+  });
+
+  it('nothing of an account of which the part of the key is not known', () => {
+    const alt: Account = {
+      broker: 'alt',
+      mode: 'live',
+      problem: null,
+      positions: [positionOf({})],
+    };
+    for (const own of [
+      [],
+      [{ broker: 'alt', positions: null, problem: 'the journal is away', uncertain: [] }],
+    ]) {
+      const words = closeAllWords([alt], own);
+      expect([words.items, words.stays]).toEqual([[], undefined]);
+      expect(words.notes[0]).toMatch(/^What of alt is your key’s is not known .*closes that alone/);
+    }
   });
 });

@@ -1,7 +1,42 @@
 import { describe, expect, it } from 'vitest';
 import type { Schemas } from '../../client/index.ts';
-import { exitsListed, legWords, mayFire, stepsOf } from '../../dashboard/src/pure/under-way.ts';
+import {
+  closingsListed,
+  closingSteps,
+  exitsListed,
+  legWords,
+  mayFire,
+  stepsOf,
+} from '../../dashboard/src/pure/under-way.ts';
 import { orderOf } from './support/samples.ts';
+
+describe('closings of the day', () => {
+  const closing = (changes: object) =>
+    ({ id: 'c', status: 'flat', createdAt: '2026-11-23T10:00:00+05:30', ...changes }) as never;
+
+  it('has those that run first, then the newest', () => {
+    const early = closing({ id: 'early' });
+    const late = closing({ id: 'late', createdAt: '2026-11-23T11:00:00+05:30' });
+    const running = closing({ id: 'running', status: 'running' });
+    expect(closingsListed([early, late, running]).map(({ id }) => id)).toEqual([
+      ...['running', 'late', 'early'],
+    ]);
+  });
+
+  it('says of each position what has become of it, and which row was not read', () => {
+    const position = { instrument: 'NFO:X', product: 'MARGIN', broker: 'alt', reason: null };
+    const positions = [
+      { ...position, net: -50, status: 'flat' },
+      { ...position, net: 65, status: 'kept', reason: 'it may cover' },
+    ];
+    const unread = [{ instrument: null, broker: 'alt', list: 'positions', reason: 'no product' }];
+    expect(closingSteps(closing({ positions, unread }))).toEqual([
+      '−50 NFO:X MARGIN at alt: closed',
+      '65 NFO:X MARGIN at alt: kept open (it may cover)',
+      'An instrument that cannot be read: not closed, since its row in the positions at alt cannot be read (no product)',
+    ]);
+  });
+});
 
 describe('triggers', () => {
   it.each([

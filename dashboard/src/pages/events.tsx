@@ -3,7 +3,7 @@ import { ReadTable } from '../parts/read-table.tsx';
 import { eventKind, EVENT_KINDS, type EventKind, eventWords } from '../pure/event-words.ts';
 import { clockTime } from '../pure/format.ts';
 import { withoutSecrets } from '../pure/report.ts';
-import { problemOf } from '../store.ts';
+import { problemOf } from '../problem-of.ts';
 import { usePage, useStore } from '../use-store.ts';
 
 /** What has happened lately, and a report for somebody who helps. */

@@ -5,7 +5,7 @@ import { OrderActions } from '../parts/order-actions.tsx';
 import { clockTime, count, rupees } from '../pure/format.ts';
 import { canResolve, STATUS_WORDS, termsOf } from '../pure/orders.ts';
 import { type Life, momentsOf, withEvents } from '../pure/timeline.ts';
-import { problemOf } from '../store.ts';
+import { problemOf } from '../problem-of.ts';
 import { usePage, useStore } from '../use-store.ts';
 
 /** An order's life: what was sent, what the broker said, when, and what can be done now. */

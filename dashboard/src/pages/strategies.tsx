@@ -1,7 +1,7 @@
 import type { Client, Schemas } from '../../../client/index.ts';
 import { ReadTable } from '../parts/read-table.tsx';
 import { useRead } from '../parts/use-read.ts';
-import { problemOf } from '../store.ts';
+import { problemOf } from '../problem-of.ts';
 import { clockTime, count, gain, rupees } from '../pure/format.ts';
 import { ModeTag } from '../parts/mode-tag.tsx';
 import { usePage } from '../use-store.ts';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Intent, newIntent, type Request, send } from '../intents.ts';
+import { type Intent, keepAnswer, newIntent, type Request, send } from '../intents.ts';
 import { type Outcome, OUTCOME_CLASSES } from '../pure/outcomes.ts';
 import { useStore } from '../use-store.ts';
 
@@ -8,8 +8,8 @@ export interface ActionDialogProps {
   readonly title: string;
   /** What it will do, before it does it. */
   readonly children: ComponentChildren;
-  /** What the button says. */
-  readonly confirm: string;
+  /** What the button says; null where there is nothing to confirm. */
+  readonly confirm: string | null;
   readonly isDangerous?: boolean;
   /** What to send; null while the form is not complete. Read once, when the person confirms. */
   readonly request: () => { readonly words: string; readonly request: Request } | null;
@@ -26,12 +26,18 @@ export function ActionDialog(props: ActionDialogProps) {
   const { client, refresh } = useStore();
   const dialog = useRef<HTMLDialogElement>(null);
   const [step, setStep] = useState<Step>({ is: 'asking' });
-  useEffect(() => dialog.current?.showModal(), []);
+  const isLeft = useRef(false);
+  useEffect(() => {
+    dialog.current?.showModal();
+    return () => void (isLeft.current = true);
+  }, []);
 
   const ask = async (intent: Intent): Promise<void> => {
     setStep({ is: 'sending', intent });
     const outcome = await send(client, intent);
-    setStep({ is: 'answered', intent, outcome });
+    // Who has closed the dialog meanwhile has not seen it.
+    if (isLeft.current) keepAnswer(intent, outcome);
+    else setStep({ is: 'answered', intent, outcome });
     refresh();
   };
   const begin = (event: Event): void => {
@@ -51,7 +57,7 @@ export function ActionDialog(props: ActionDialogProps) {
           {step.is === 'answered' ? <OutcomeText outcome={step.outcome} /> : null}
         </div>
         <div class="buttons">
-          {step.is === 'asking' ? (
+          {step.is === 'asking' && props.confirm !== null ? (
             <button type="submit" class={props.isDangerous ? 'danger' : 'primary'}>
               {props.confirm}
             </button>

@@ -124,7 +124,9 @@ function PositionRow({
       <td class="number" data-label="Last">
         {rupees(lastPrice)}
       </td>
-      <td class={`number ${pnl !== null && pnl < 0 ? 'loss' : 'profit'}`}>{gain(pnl)}</td>
+      <td class={`number ${pnl !== null && pnl < 0 ? 'loss' : 'profit'}`} data-label="Profit">
+        {gain(pnl)}
+      </td>
       <td>
         {exit === null || who?.scope === 'read' ? null : (
           <button

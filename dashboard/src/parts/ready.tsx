@@ -3,7 +3,7 @@ import type { Client, Schemas } from '../../../client/index.ts';
 import type { Account } from '../pure/stop-words.ts';
 import { type Check, type Expiring, type Found, READY_WORDS } from '../pure/checks.ts';
 import { readyChecks } from '../pure/ready.ts';
-import { problemOf } from '../store.ts';
+import { problemOf } from '../problem-of.ts';
 import { usePage, useStore } from '../use-store.ts';
 
 /** What has to be as it should be before the market opens. */

@@ -1,67 +1,82 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Client, Schemas } from '../../../client/index.ts';
+import type { Schemas } from '../../../client/index.ts';
 import { count, rupees } from '../pure/format.ts';
 import { termsOf } from '../pure/orders.ts';
 import type { OrderBody } from '../pure/ticket.ts';
-import { problemOf } from '../store.ts';
+import { readReview, type Review } from '../read-review.ts';
 import { usePage, useStore } from '../use-store.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import { ModeTag } from './mode-tag.tsx';
 
-interface Read {
-  readonly instrument: Schemas['Instrument'] | string;
-  readonly margin: Schemas['Margin'] | string;
-  readonly brakes: Schemas['Brakes'] | string;
+interface ReviewProps {
+  readonly body: OrderBody;
+  readonly onClose: () => void;
 }
 
 /** An order before it is sent: where it goes, its tick and lot, what it blocks and costs, and which brakes hold. */
-export function ReviewDialog({
-  body,
-  onClose,
-}: {
-  readonly body: OrderBody;
-  readonly onClose: () => void;
-}) {
+export function ReviewDialog({ body, onClose }: ReviewProps) {
   const { client } = useStore();
   const { overview } = usePage();
-  const [read, setRead] = useState<Read | null>(null);
+  // The account that is shown, and no other: a login may begin or end while the person reads.
+  const [account] = useState(overview?.account ?? null);
+  const [read, setRead] = useState<Review | null>(null);
+  const order = account === null ? null : { ...body, broker: account.broker };
   useEffect(() => {
-    void readAbout(client, body).then(setRead);
+    if (order !== null) void readReview(client, order).then(setRead);
   }, []);
-  const account = overview?.account ?? null;
   const words = termsOf({
     ...body,
     ...{ price: body.price ?? null, triggerPrice: body.triggerPrice ?? null },
   });
+  const confirm = account?.mode === 'live' ? 'Place it, with real money' : 'Place it';
   return (
     <ActionDialog
       title={words}
-      confirm={account?.mode === 'live' ? 'Place it, with real money' : 'Place it'}
+      confirm={order === null ? null : confirm}
       isDangerous={account?.mode === 'live'}
       onClose={onClose}
-      // To the account that is shown, and to no other: a login may begin or end meanwhile.
-      request={() => ({
-        words,
-        request: {
-          call: 'placeOrder',
-          input: { body: account === null ? body : { ...body, broker: account.broker } },
-        },
-      })}
+      request={() =>
+        order === null ? null : { words, request: { call: 'placeOrder', input: { body: order } } }
+      }
     >
       <dl class="facts">
         <dt>Goes to</dt>
         <dd>
-          {account === null ? 'no broker takes orders now' : <ModeTag {...account} />}
+          {account === null ? <NoAccount isKnown={overview !== null} /> : <ModeTag {...account} />}
           {overview?.killSwitch.engaged ? ' The kill switch is engaged.' : ''}
         </dd>
-        {read === null ? null : <Facts read={read} />}
+        {read === null || account === null ? null : <Facts read={read} broker={account.broker} />}
       </dl>
-      {read === null ? <p>Asking what it costs…</p> : null}
+      {order !== null && read === null ? <p>Asking what it costs…</p> : null}
+      {account !== null && overview?.account?.broker !== account.broker ? (
+        <p class="notice warn">
+          Orders that name no broker go {whereNow(overview?.account?.broker)} now. This one goes to{' '}
+          {account.broker} all the same: leave it, and review it again, if you mean another account.
+        </p>
+      ) : null}
     </ActionDialog>
   );
 }
 
-function Facts({ read: { instrument, margin, brakes } }: { readonly read: Read }) {
+const whereNow = (broker: string | undefined): string =>
+  broker === undefined ? 'nowhere' : `to ${broker}`;
+
+/** Without an account that is shown nothing is sent: a login that begins meanwhile would choose one. */
+function NoAccount({ isKnown }: { readonly isKnown: boolean }) {
+  return (
+    <>
+      {isKnown ? 'No broker takes orders now' : 'It is not known yet where orders go'}: leave it,
+      and review it again once the first screen names an account.
+    </>
+  );
+}
+
+interface FactsProps {
+  readonly read: Review;
+  readonly broker: string;
+}
+
+function Facts({ read: { instrument, margin, brakes }, broker }: FactsProps) {
   return (
     <>
       <dt>Instrument</dt>
@@ -70,7 +85,7 @@ function Facts({ read: { instrument, margin, brakes } }: { readonly read: Read }
           ? instrument
           : `${instrument.displayName}, tick ${rupees(instrument.tickSize)}, lot ${count(instrument.lotSize)}`}
       </dd>
-      <dt>Blocks</dt>
+      <dt>Blocks at {broker}</dt>
       <dd>
         {typeof margin === 'string'
           ? `not known: ${margin}`
@@ -102,20 +117,4 @@ function brakeWords(brakes: Schemas['Brakes']): string {
     ...(maxDailyLoss === null ? [] : [`at most ${rupees(maxDailyLoss.limit)} of loss a day`]),
   ];
   return words.length === 0 ? 'none is set for the account' : words.join(', ');
-}
-
-async function readAbout(client: Client, body: OrderBody): Promise<Read> {
-  const read = async <T,>(ask: Promise<T>): Promise<T | string> => {
-    try {
-      return await ask;
-    } catch (error) {
-      return problemOf(error);
-    }
-  };
-  const [instrument, margin, brakes] = await Promise.all([
-    read(client.getInstrument({ instrument: body.instrument }).then(({ data }) => data)),
-    read(client.getMargins({ body: { orders: [body] } }).then(({ data }) => data)),
-    read(client.getLimits().then((answer) => answer.brakes)),
-  ]);
-  return { instrument, margin, brakes };
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Client } from '../../../client/index.ts';
-import { problemOf } from '../store.ts';
+import { problemOf } from '../problem-of.ts';
 import { useStore } from '../use-store.ts';
 
 /** What was read, or why it could not be; null until the first answer. */

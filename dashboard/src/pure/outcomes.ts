@@ -1,5 +1,6 @@
 import type { Client, Schemas } from '../../../client/index.ts';
 import { isOver, type Order, STATUS_WORDS, termsOf } from './orders.ts';
+import { OWN_TRIGGER_WORDS } from './triggers.ts';
 
 /**
  * `done`: as it was asked for. `look`: the gateway has it, and a person has to look at what it says. `open`: not known yet whether it was
@@ -10,6 +11,17 @@ export interface Outcome {
   readonly words: string;
   /** The lines of an answer for many orders. */
   readonly items?: readonly string[];
+  /** What it is about and how that stood, for an answer that is shown later. */
+  readonly about?: {
+    readonly order?: Pick<Order, 'id' | 'status' | 'updatedAt'>;
+    /** ISO 8601: when the kill switch was changed. */
+    readonly killSwitchAt?: string | null;
+  };
+}
+
+/** The same outcome, with the order that it is about. */
+export function aboutOrder(outcome: Outcome, { id, status, updatedAt }: Order): Outcome {
+  return { ...outcome, about: { order: { id, status, updatedAt } } };
 }
 
 export const OUTCOME_CLASSES: Readonly<Record<Outcome['kind'], string>> = {
@@ -74,6 +86,14 @@ export function deleteTriggerOutcome({ status }: Pick<Schemas['Trigger'], 'statu
         words: `The cancel is under way; the trigger is ${status.replace('_', ' ')}.`,
       };
   }
+}
+
+/** A trigger that a person has said what became of. */
+export function resolvedTriggerOutcome(
+  trigger: Pick<Schemas['Trigger'], 'status' | 'instrument'>,
+): Outcome {
+  const words = `The trigger of ${trigger.instrument}: ${OWN_TRIGGER_WORDS[trigger.status]}.`;
+  return { kind: trigger.status === 'uncertain' ? 'look' : 'done', words };
 }
 
 type CancelAll = Pick<Awaited<ReturnType<Client['cancelAll']>>, 'data' | 'meta'>;

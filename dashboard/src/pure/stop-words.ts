@@ -17,6 +17,8 @@ export interface StopWords {
   /** One line for each thing that it is about. */
   readonly items: readonly string[];
   readonly notes: readonly string[];
+  /** What it leaves as it is; absent where it takes all that is listed. */
+  readonly stays?: { readonly lead: string; readonly items: readonly string[] };
 }
 
 const MOST_LISTED = 8;
@@ -50,14 +52,20 @@ export const releaseWords = (reason: string | null): StopWords => ({
   notes: reason === null ? [] : [`It was engaged because: ${reason}`],
 });
 
-/** `all`: those of every key and those placed elsewhere; otherwise those of the key that asks. */
-export function cancelAllWords(open: readonly Order[], all: boolean): StopWords {
+/** `open` are the orders that it is about, null where the page could not read them; `all` where those are of every key and from elsewhere. */
+export function cancelAllWords(open: readonly Order[] | null, all: boolean): StopWords {
   const whose = all
     ? 'every open order, also those placed elsewhere'
-    : 'the open orders of your key';
+    : 'the open orders of your key, and no others';
+  const known =
+    open === null
+      ? 'Which those are cannot be read now: the gateway finds them when it gets the request.'
+      : `The page knows of ${plural(open.length, 'open order')}:`;
   return {
-    lead: `Cancels ${whose}. The page knows of ${plural(open.length, 'open order')}${all ? '' : ' of all keys'}:`,
-    items: cut(open.map((order) => `${termsOf(order)} at ${order.broker} (${money(order.mode)})`)),
+    lead: `Cancels ${whose}. ${known}`,
+    items: cut(
+      (open ?? []).map((order) => `${termsOf(order)} at ${order.broker} (${money(order.mode)})`),
+    ),
     notes: [
       'What is open when the gateway gets the request counts, and each order is answered for itself.',
       'Positions stay as they are, and so do triggers that wait at a broker.',
@@ -68,31 +76,102 @@ export function cancelAllWords(open: readonly Order[], all: boolean): StopWords 
 /** Delivery shares are closed only where a request names them, which the button does not (docs/exits.md, "Closing all"). */
 const isDelivery = ({ product }: Schemas['Position']): boolean => product === 'CNC';
 
-export function closeAllWords(accounts: readonly Account[], all: boolean): StopWords {
-  const open = accounts.flatMap(({ positions, broker, mode }) =>
+/** What the orders of a key have made of an account; `positions` is null where that could not be read. */
+export interface OwnAccount extends Pick<Account, 'broker' | 'positions' | 'problem'> {
+  /** Orders and triggers of the key of which it is not known how much they have filled. */
+  readonly uncertain: readonly string[];
+}
+
+/** How much of a position a closing ends that is about what is a key's own: never more than the account has. */
+function ownPart(quantity: number, own: number): number {
+  return Math.sign(own) === Math.sign(quantity) ? Math.min(Math.abs(own), Math.abs(quantity)) : 0;
+}
+
+/** `own` is null for the whole account, otherwise what of it is the key's that asks. */
+export function closeAllWords(
+  accounts: readonly Account[],
+  own: readonly OwnAccount[] | null,
+): StopWords {
+  const rows = accounts.flatMap(({ positions, broker, mode }) =>
     (positions ?? [])
       .filter(({ quantity }) => quantity !== 0)
-      .map((position) => ({ position, broker, mode })),
+      .map((position) => ({ position, where: `at ${broker} (${money(mode)})`, broker })),
   );
-  const held = open
+  const open = rows
     .filter(({ position }) => !isDelivery(position))
+    .map((row) => ({ ...row, closed: closedOf(row, own) }));
+  const delivery = rows.length - open.length;
+  const held = open
+    .filter(({ closed }) => closed > 0)
     .map(
-      ({ position: { quantity, instrument, product }, broker, mode }) =>
-        `${quantity > 0 ? 'SELL' : 'BUY'} ${count(Math.abs(quantity))} ${instrument} ${product} at ${broker} (${money(mode)})`,
+      ({ position: { quantity, instrument, product }, where, closed }) =>
+        `${quantity > 0 ? 'SELL' : 'BUY'} ${count(closed)} ${instrument} ${product} ${where}`,
     );
-  const unread = accounts.filter(({ positions }) => positions === null);
-  const left = open.length - held.length;
-  const whose = all ? 'every position' : 'the positions of your key';
+  // Of an account of which the key's part is not known, nothing is said to stay.
+  const isKnown = (broker: string): boolean => isRead(ownAt(own ?? [], broker));
+  const left = open
+    .filter(({ broker }) => own === null || isKnown(broker))
+    .filter(({ position, closed }) => closed < Math.abs(position.quantity))
+    .map(({ position: { quantity, instrument, product }, where, closed }) => {
+      const rest = Math.sign(quantity) * (Math.abs(quantity) - closed);
+      return `${count(rest)} ${instrument} ${product} ${where}`;
+    });
+  const whose =
+    own === null
+      ? 'every position but delivery shares'
+      : 'what the orders of your key have bought and sold, and nothing else; of that no delivery shares';
   return {
-    lead: `Ends ${whose} but delivery shares, what is short first, each by an exit. The page knows of ${plural(held.length, 'position')}${all ? '' : ' of all keys'}:`,
+    lead: `Ends ${whose}: what is short first, each by an exit. The page knows of ${plural(held.length, 'position')}:`,
     items: cut(held),
+    ...(left.length === 0 ? {} : { stays: { lead: STAYS, items: cut(left) } }),
     notes: [
-      ...unread.map(
-        ({ broker }) =>
-          `The positions at ${broker} cannot be read now. Where the gateway cannot read an account, it closes nothing, at no broker. Where one row of it cannot be read, it leaves that row open and names it, keeps what may cover it, and closes the others.`,
-      ),
+      ...accounts.filter(({ positions }) => positions === null).map(unreadNote),
+      ...ownNotes(accounts, own),
+      ...(left.some((item) => item.startsWith('−')) ? [COVER] : []),
       'Orders that rest for a position that is closed are cancelled first.',
-      `Delivery shares (CNC) stay, bought today or before${left === 0 ? '' : `: ${plural(left, 'row')} of them ${left === 1 ? 'is' : 'are'} among the positions and not in this list`}. Sell them one by one.`,
+      `Delivery shares (CNC) stay, bought today or before${delivery === 0 ? '' : `: ${plural(delivery, 'row')} of them ${delivery === 1 ? 'is' : 'are'} among the positions and not in this list`}. Sell them one by one.`,
     ],
   };
+}
+
+const STAYS =
+  'This stays, since orders of other keys or orders placed elsewhere have made it; an admin can close it:';
+
+const COVER =
+  'What may cover a short contract that stays is kept open as well, and the answer names it.';
+
+const ownAt = (own: readonly OwnAccount[], broker: string): OwnAccount | undefined =>
+  own.find((each) => each.broker === broker);
+
+const isRead = (own: OwnAccount | undefined): boolean => (own?.positions ?? null) !== null;
+
+function closedOf(
+  { position, broker }: { readonly position: Schemas['Position']; readonly broker: string },
+  own: readonly OwnAccount[] | null,
+): number {
+  if (own === null) return Math.abs(position.quantity);
+  const mine = ownAt(own, broker)?.positions?.find(
+    ({ instrument, product }) => instrument === position.instrument && product === position.product,
+  );
+  return ownPart(position.quantity, mine?.quantity ?? 0);
+}
+
+const unreadNote = ({ broker }: Account): string =>
+  `The positions at ${broker} cannot be read now. Where the gateway cannot read an account, it closes nothing, at no broker. Where one row of it cannot be read, it leaves that row open and names it, keeps what may cover it, and closes the others.`;
+
+function ownNotes(
+  accounts: readonly Account[],
+  own: readonly OwnAccount[] | null,
+): readonly string[] {
+  if (own === null) return [];
+  const unread = accounts.flatMap(({ broker, positions }) => {
+    const mine = ownAt(own, broker);
+    if (positions === null || isRead(mine)) return [];
+    const why = mine?.problem ?? 'it was not read yet';
+    return `What of ${broker} is your key’s is not known to the page (${why}), so nothing of it is listed. The gateway finds it out, and closes that alone.`;
+  });
+  const uncertain = new Set(own.flatMap((each) => each.uncertain));
+  if (uncertain.size === 0) return unread;
+  const doubt = `How much of ${[...uncertain].join(', ')} has filled is not known: what may be your key’s besides stays open, and the answer names it.`;
+  return [...unread, doubt];
 }

@@ -18,7 +18,9 @@ export const TRIGGER_WORDS: Readonly<Record<Trigger['status'], string>> = {
 };
 
 /** `SELL 10 CNC at ₹1,450.00 once ₹1,455.00 is reached` */
-export function legWords(leg: Trigger['legs'][number]): string {
+export function legWords(
+  leg: Pick<Trigger['legs'][number], 'side' | 'quantity' | 'product' | 'price' | 'triggerPrice'>,
+): string {
   const { side, quantity, product, price, triggerPrice } = leg;
   const at = price === null ? 'at the market' : `at ${rupees(price)}`;
   return `${side} ${count(quantity)} ${product} ${at} once ${rupees(triggerPrice)} is reached`;
@@ -29,6 +31,37 @@ export interface ExitOfDay {
   /** The orders that it has sent, oldest first; a text where they could not be read. */
   readonly orders: readonly Schemas['Order'][] | string;
 }
+
+type Closing = Schemas['Closing'];
+
+/** Those that run first, then the newest. */
+export const closingsListed = (closings: readonly Closing[]): readonly Closing[] =>
+  closings.toSorted(
+    (one, other) =>
+      Number(one.status !== 'running') - Number(other.status !== 'running') ||
+      Date.parse(other.createdAt) - Date.parse(one.createdAt),
+  );
+
+/** What has become of each position of a closing, and which rows it could not read. */
+export const closingSteps = ({ positions, unread }: Closing): readonly string[] => [
+  ...positions.map(
+    ({ net, instrument, product, broker, status, reason }) =>
+      `${count(net)} ${instrument} ${product} at ${broker}: ${POSITION_WORDS[status]}${reason === null ? '' : ` (${reason})`}`,
+  ),
+  ...unread.map(
+    ({ instrument, broker, list, reason }) =>
+      `${instrument ?? 'An instrument that cannot be read'}: not closed, since its row in the ${list} at ${broker} cannot be read (${reason})`,
+  ),
+];
+
+const POSITION_WORDS: Readonly<Record<Closing['positions'][number]['status'], string>> = {
+  waiting: 'waits for its turn',
+  running: 'is being closed',
+  flat: 'closed',
+  partly_flat: 'not closed whole',
+  stopped: 'stopped, and may still be held',
+  kept: 'kept open',
+};
 
 /** Those that run first, then the newest. */
 export function exitsListed<Each extends Pick<ExitOfDay, 'exit'>>(

@@ -144,6 +144,16 @@ export function isFillUnknown(trigger: TriggerRecord): boolean {
   }
 }
 
+/** Whether nothing tells any more how much its order has filled, so that a person has to say it. */
+export function isFillLost(trigger: TriggerRecord): boolean {
+  const { state } = trigger;
+  if (state.kind !== 'triggered' && state.kind !== 'ended') return false;
+  const orders = ordersOfTrigger(trigger);
+  if (orders.some((order) => order.state === 'open')) return false;
+  const isUntold = state.kind === 'ended' && state.isUntold === true && orders.length === 0;
+  return isUntold || orders.some((order) => order.state === 'lost');
+}
+
 /** Whether nothing can come of it any more, and all is known that it has filled: it may leave memory. */
 export const isSettled = (trigger: TriggerRecord): boolean =>
   isTriggerOver(trigger) &&
