@@ -1,4 +1,4 @@
-import type { BrokerId } from '../domain/broker.ts';
+import type { BrokerId, Mode } from '../domain/broker.ts';
 import { istDay, istTime, readableDay, readableTime } from '../domain/ist.ts';
 import { holidaysKnown, nextOpening } from '../domain/market-hours.ts';
 import { tradingCalendar } from '../domain/trading-calendar.ts';
@@ -30,16 +30,20 @@ export interface AskingKey {
   readonly id: string;
   /** Whether its scope lets it place orders. */
   readonly mayTrade: boolean;
+  /** `live`: its orders never go to a paper account. Null for no such limit. */
+  readonly mode: Mode | null;
 }
 
 export interface SentenceGiven {
   readonly brokers: readonly BrokerStatus[];
   readonly route: readonly BrokerId[];
+  /** The broker that the question, or the key, is about; null for all of the route. */
+  readonly named: BrokerId | null;
   readonly killSwitch: { readonly engaged: boolean };
   /** Whether the disk is so full that only ways out are written. */
   readonly isDiskLow: boolean;
   readonly session: LoginState | null;
-  readonly key: Pick<AskingKey, 'mayTrade'> & {
+  readonly key: Pick<AskingKey, 'mayTrade' | 'mode'> & {
     /** Why its orders are stopped; null while they are not. */
     readonly stopped: string | null;
   };
@@ -68,7 +72,7 @@ export function tradingNow(given: SentenceGiven, account: BrokerStatus | null): 
       : account === null
         ? {
             ...{ trading: 'none' as const, accepts: 'none' as const },
-            sentence: `No: ${whyNotLive(given)}.`,
+            sentence: `No: ${whyNowhere(given)}.`,
           }
         : {
             trading: account.mode,
@@ -100,7 +104,7 @@ function brakeText({ killSwitch, isDiskLow, key }: SentenceGiven): string | null
 function openText(given: SentenceGiven, account: BrokerStatus): string {
   return account.mode === 'live'
     ? `Yes, with real money at ${account.broker}${untilText(given, account)}.`
-    : `Only on paper: ${whyNotLive(given)}.`;
+    : `Only on paper: ${whyOnPaper(given, account)}.`;
 }
 
 function untilText(given: SentenceGiven, account: BrokerStatus): string {
@@ -114,10 +118,30 @@ function loginEnd({ session }: SentenceGiven, account: BrokerStatus): EpochMs | 
   return session.state.expiresAt;
 }
 
-function whyNotLive({ brokers, route }: SentenceGiven): string {
-  const live = brokers.filter(({ broker, mode }) => mode === 'live' && route.includes(broker));
-  if (live.length === 0) return 'no live broker is set up on the route of orders';
-  return live
+/** Why orders go to a paper account. */
+function whyOnPaper(given: SentenceGiven, { broker }: BrokerStatus): string {
+  if (given.named !== null || given.key.mode === 'paper') return `${broker} is a paper account`;
+  return whyNot(given, 'live');
+}
+
+/** Why an order of the key goes to no broker at all. */
+function whyNowhere(given: SentenceGiven): string {
+  const { mode } = given.key;
+  if (given.named !== null) return whyNot(given, null);
+  const which = mode === 'live' ? 'live brokers' : 'paper accounts';
+  const why = whyNot(given, mode ?? 'live');
+  return mode === null ? why : `the orders of this key go to ${which} alone, and ${why}`;
+}
+
+/** Why none of the brokers of a mode takes orders; null for those of any mode. */
+function whyNot({ brokers, route }: SentenceGiven, mode: Mode | null): string {
+  const asked = brokers.filter(
+    (each) => (mode === null || each.mode === mode) && route.includes(each.broker),
+  );
+  if (asked.length === 0) {
+    return `no ${mode === null ? '' : `${mode} `}broker is set up on the route of orders`;
+  }
+  return asked
     .map(({ broker, parts, reason }) => {
       const own = parts.find(({ part }) => part === 'trading')?.reason ?? reason;
       return `${broker} takes no orders now (${own ?? 'no reason is known'})`;
@@ -165,7 +189,9 @@ function closedText(given: SentenceGiven, account: BrokerStatus, closed: Closed)
   const login = endsBefore
     ? ` The login at ${account.broker} ends before, on ${readableTime(ends)}: log in again.`
     : '';
-  const why = isLive ? '' : ` Orders go to the paper account because ${whyNotLive(given)}.`;
+  const why = isLive
+    ? ''
+    : ` Orders go to the paper account because ${whyOnPaper(given, account)}.`;
   const from = openingText(ordersFrom);
   if (open === '' && !isAfterMarket) {
     const then = endsBefore ? '' : `; ${where} then`;

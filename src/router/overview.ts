@@ -76,6 +76,7 @@ export function createOverviewRead(parts: OverviewParts): OverviewRead {
         // Prices are the same at every broker.
         hasPrices: all.some(({ parts: of }) => of.some(isPriceNow)),
         route: broker === undefined ? route : [broker],
+        named: broker ?? null,
         killSwitch: killSwitch(),
         isDiskLow: state.disk.isLow,
         key: { ...key, stopped: state.keys.get(key.id)?.stopped ?? null },
@@ -137,9 +138,10 @@ export function overviewOf(given: Given): Overview {
   };
 }
 
-/** The first broker of the route that takes orders now. */
-function accountOf({ brokers, route }: Given): BrokerStatus | null {
+/** The first broker of the route that takes orders of the key now. */
+function accountOf({ brokers, route, key: { mode: wanted } }: Given): BrokerStatus | null {
   const takesOrders = (status: BrokerStatus | undefined): status is BrokerStatus =>
+    (wanted === null || status?.mode === wanted) &&
     status?.parts.some(({ part, available }) => part === 'trading' && available) === true;
   return (
     route.map((name) => brokers.find(({ broker }) => broker === name)).find(takesOrders) ?? null

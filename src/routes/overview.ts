@@ -41,8 +41,8 @@ const overviewSchema = z
     trading: z.enum(TRADING_STATES).meta({
       description:
         '`live`: orders go to a live broker. `paper`: to the paper account. `ways_out`: the kill switch, the stop ' +
-        'of this key or a full disk lets only cancels, exits and orders that reduce pass. `none`: no broker of the ' +
-        'route takes orders. It says nothing of the hour, nor of the scope of the key: `accepts` does',
+        'of this key or a full disk lets only cancels, exits and orders that reduce pass. `none`: no broker to which ' +
+        'orders of this key may go takes orders. It says nothing of the hour, nor of the scope of the key: `accepts` does',
     }),
     accepts: z.enum(ACCEPTED_ORDERS).meta({
       description:
@@ -102,7 +102,8 @@ export function overviewRoute(
     replies: { 200: { description: 'The overview', schema: enveloped(overviewSchema) } },
     handler: async ({ query: { broker }, caller }) => {
       const state = session && { broker: session.broker, state: session.current() };
-      const key = { id: caller.id, mayTrade: allows(caller.scope, 'trade') };
+      const { id, scope, mode } = caller;
+      const key = { id, mode, mayTrade: allows(scope, 'trade') };
       const refused = await refusedSignals(told, caller, broker);
       const signals = { ...refused, areOff: areSignalsOff(told) };
       const webhooks = parkedWebhooks(told, caller);

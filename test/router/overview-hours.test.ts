@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { overviewOf } from '../../src/router/overview.ts';
 import { epochMs } from '../../src/units/branded.ts';
-import { broker, given, OFF, valid } from './support/overview.ts';
+import { broker, given, NOW, OFF, valid } from './support/overview.ts';
 
 const at = (time: string) => epochMs(Date.parse(`${time}:00+05:30`));
 
@@ -86,7 +86,7 @@ describe('the overview under a brake', () => {
   });
 
   it('says that the key which asks is stopped, and why', () => {
-    const key = { mayTrade: true, stopped: 'it misbehaves' };
+    const key = { ...given.key, stopped: 'it misbehaves' };
     const overview = overviewOf({ ...given, key });
     expect(overview).toMatchObject(ways);
     expect(overview.sentence).toMatch(/^No: this key is stopped \(it misbehaves\)\. Cancels,/);
@@ -99,12 +99,56 @@ describe('the overview under a brake', () => {
   });
 
   it('says to a key that may only read that it cannot trade, and what others can', () => {
-    const key = { mayTrade: false, stopped: null };
+    const key = { ...given.key, mayTrade: false };
     const overview = overviewOf({ ...given, key });
     expect(overview).toMatchObject({ trading: 'live', accepts: 'none' });
     expect(overview.sentence).toBe(
       'Not with this key, which may only read. With a key that may trade: ' +
         'yes, with real money at one, until Mon 23 Nov, 11:00 IST.',
     );
+  });
+});
+
+describe('the overview of a key whose orders never go to paper', () => {
+  const key = { ...given.key, mode: 'live' as const };
+  const brokers = [broker('one', 'live', 'there is no token'), broker('sim', 'paper', null)];
+
+  it('says no while no live broker has a session, open or closed, and never "only on paper"', () => {
+    for (const now of [NOW, at('2026-11-28T12:00')]) {
+      const overview = overviewOf({ ...given, key, brokers, now });
+      expect(overview).toMatchObject({ trading: 'none', accepts: 'none', account: null });
+      expect(overview.sentence).toBe(
+        'No: the orders of this key go to live brokers alone, and one takes no orders now (there is no token).',
+      );
+      expect(overviewOf({ ...given, brokers, now }).trading).toBe('paper');
+    }
+  });
+
+  it('passes over a paper account that comes first on the route', () => {
+    const overview = overviewOf({ ...given, key, route: ['sim', 'one'] });
+    expect(overview).toMatchObject({ trading: 'live', account: { broker: 'one' } });
+    expect(overview.sentence).toMatch(/^Yes, with real money at one, until /);
+    expect(overviewOf({ ...given, key, route: ['sim'] }).sentence).toBe(
+      'No: the orders of this key go to live brokers alone, and no live broker is set up on the route of orders.',
+    );
+  });
+});
+
+describe('the overview of one broker', () => {
+  const of = (name: string, changes: object = {}) =>
+    overviewOf({
+      ...{ ...given, named: name, route: [name] },
+      ...{ brokers: given.brokers.filter((each) => each.broker === name), ...changes },
+    });
+
+  it('says of the paper account that it is one, and not that no live broker is set up', () => {
+    expect(of('sim').sentence).toBe('Only on paper: sim is a paper account.');
+    expect(of('sim', { now: at('2026-11-28T12:00') }).sentence).toContain(
+      'Orders go to the paper account because sim is a paper account.',
+    );
+    const down = of('sim', { brokers: [broker('sim', 'paper', 'it has no prices')] });
+    expect(down.sentence).toBe('No: sim takes no orders now (it has no prices).');
+    const live = of('one', { brokers: [broker('one', 'live', 'it is down')] });
+    expect(live.sentence).toBe('No: one takes no orders now (it is down).');
   });
 });

@@ -41,7 +41,7 @@ export const given = {
     open: [],
     unread: [],
   },
-  ...{ key: { mayTrade: true, stopped: null }, isDiskLow: false },
+  ...{ key: { mayTrade: true, mode: null, stopped: null }, named: null, isDiskLow: false },
   ...{ exits: [], closings: [], triggers: [], portfolios: new Map(), isinOf: () => null },
   ...{ webhooks: [], signals: { signals: [], hasMore: false, unread: null } },
   ...{ today: '2026-11-23' as TradingDay, marketHours: 'exchange' as const, now: NOW },
