@@ -19,7 +19,7 @@ import {
   checkPort,
   checkSettings,
 } from '../doctor/this-machine.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
 
 interface DoctorOptions extends AskingOptions {
   readonly tunnel?: string;
@@ -84,26 +84,36 @@ async function examine(
   else all.push(skipped('gateway', `none answers at ${url}: start it, and run this again`));
   if (options.tunnel === undefined) all.push(skipped('tunnel', 'name it with --tunnel https://…'));
   else all.push(...(await checkTunnel(options.tunnel, outside)));
-  if (options.live === true) all.push(...(await live(context, options, all)));
+  const round = options.live === true ? await live(context, options, all) : null;
+  all.push(...(round?.findings ?? []));
+  const isWrong = all.some(({ state }) => state === 'wrong');
   return {
     json: { data: all },
     lines: all.map(findingLine),
-    code: all.some(({ state }) => state === 'wrong') ? EXIT.notDone : EXIT.done,
+    code: round?.refused ?? (isWrong ? EXIT.notDone : EXIT.done),
   };
+}
+
+/** The report has every finding in both forms, whatever the round comes to. */
+interface Round {
+  readonly findings: readonly Finding[];
+  /** Where nothing was done at any broker, because nobody has confirmed it. */
+  readonly refused?: ExitCode;
 }
 
 async function live(
   context: Context,
   options: DoctorOptions,
   found: readonly Finding[],
-): Promise<readonly Finding[]> {
-  const failed = found.filter(({ state }) => state === 'wrong');
-  if (failed.length > 0) {
-    for (const each of found) context.terminal.tell(findingLine(each));
-    throw new CommandFailed('something is wrong already: mend that before an order is placed');
+): Promise<Round> {
+  if (found.some(({ state }) => state === 'wrong')) {
+    const why = 'nothing was done, since something is wrong already: mend that first';
+    return { findings: [skipped('live', why)] };
   }
   const data = await context.client.getBrokers().then((answer) => answer.data, messageOf);
-  if (typeof data === 'string') return [wrong('live', `the brokers cannot be read: ${data}`)];
+  if (typeof data === 'string') {
+    return { findings: [wrong('live', `the brokers cannot be read: ${data}`)] };
+  }
   const brokers = data.filter(
     ({ broker, mode, parts }) =>
       mode === 'live' &&
@@ -116,9 +126,10 @@ async function live(
   if (brokers.length === 0) {
     const which = options.broker ?? 'no live broker of the route';
     const cannot = options.broker === undefined ? 'takes orders now' : 'takes no live orders now';
-    return [wrong('live', `${which} ${cannot}: run login`)];
+    return { findings: [wrong('live', `${which} ${cannot}: run login`)] };
   }
   const all: Finding[] = [];
+  let refused: ExitCode | undefined;
   for (const { broker } of brokers) {
     const lines = [
       `At ${broker}, with real money: profile, funds, positions, holdings and orders are read, then one share of`,
@@ -127,12 +138,13 @@ async function live(
     try {
       await confirm(context, options, lines, `Do it at ${broker}?`);
     } catch (error) {
-      // What was done at the brokers before this one is told all the same.
-      if (!(error instanceof CommandFailed) || all.length === 0) throw error;
+      if (!(error instanceof CommandFailed)) throw error;
+      if (all.length === 0) refused = error.code;
       all.push(skipped('live', `${broker}: ${error.message}`));
       continue;
     }
+    refused = undefined;
     all.push(...(await liveRound(context.client, broker, options.instrument, context.wait)));
   }
-  return all;
+  return { findings: all, ...(refused === undefined ? {} : { refused }) };
 }

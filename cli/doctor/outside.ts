@@ -89,7 +89,13 @@ export async function checkTunnel(tunnel: string, { fetch }: Outside): Promise<r
       redirect: 'error',
       signal: AbortSignal.timeout(WITHIN_MS),
     });
+  const main = (): Finding => {
+    const to = 'point it at APP_POSTBACK_PORT or APP_HOOKS_PORT';
+    return wrong(what, `${tunnel} leads to the main port, where orders are placed: ${to}`);
+  };
   try {
+    // The main port alone refuses a host that is not its own, such as that of a tunnel, whatever the path.
+    if (await isRefused(ask('/health/live', 'GET'), 421, 'wrong_host')) return [main()];
     const postback = await isRefused(
       ask('/api/altbroker/postback', 'POST'),
       400,
@@ -101,10 +107,7 @@ export async function checkTunnel(tunnel: string, { fetch }: Outside): Promise<r
       const detail = `${tunnel} leads neither to the port of APP_POSTBACK_PORT nor to that of APP_HOOKS_PORT`;
       return [wrong(what, detail)];
     }
-    if ((await ask('/health/live', 'GET')).ok) {
-      const to = 'point it at APP_POSTBACK_PORT or APP_HOOKS_PORT';
-      return [wrong(what, `${tunnel} leads to the main port, where orders are placed: ${to}`)];
-    }
+    if ((await ask('/health/live', 'GET')).ok) return [main()];
     const to = [...(postback ? ['postbacks'] : []), ...(hooks ? ['hooks'] : [])];
     return [
       well(

@@ -1,9 +1,11 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findingLine } from '../../cli/doctor/finding.ts';
 import type { Outside } from '../../cli/doctor/outside.ts';
 import {
   ADMIN_KEY,
@@ -194,11 +196,16 @@ describe('doctor, beside a gateway', () => {
   });
 
   it('finds a tunnel that leads to the main port, or nowhere, and one that leads to the postbacks or hooks alone', async () => {
-    const outside: Outside = { fetch: (input, init) => fetch(input, init), now: Date.now };
+    const outside: Outside = { fetch: throughTunnel, now: Date.now };
     const at = async (url: string) =>
       (await findings(environment, { words: ` --tunnel ${url}`, outside })).of('tunnel')[0];
     expect(await at(gateway.url)).toMatchObject({ state: 'wrong' });
     expect((await at(gateway.url))?.detail).toContain('leads to the main port');
+    // A tunnel names its own host, which the main port refuses before it looks at the path.
+    const { port } = new URL(gateway.url);
+    const foreign = await at(`http://localtest.me:${port}`);
+    expect(foreign).toMatchObject({ state: 'wrong' });
+    expect(foreign?.detail).toContain('leads to the main port');
     expect(await at(gateway.postbackUrl.replace(/\/api.*$/, ''))).toMatchObject({ state: 'well' });
     expect((await at(String(gateway.hooksUrl).replace(/\/hooks.*$/, '')))?.detail).toBe(
       'leads to the listener of the hooks, and to nothing else',
@@ -217,6 +224,7 @@ describe('doctor, beside a gateway', () => {
       const before = await placed();
       const refused = await runCommand(words, { environment, outside: servers(0), answers: ['n'] });
       expect(refused).toMatchObject({ code: 1, asked: ['Do it at alt? [y/N] '] });
+      expect(refused.out).toMatch(/^- +live +alt: /m);
       expect(await placed()).toEqual(before);
     });
 
@@ -242,16 +250,57 @@ describe('doctor, beside a gateway', () => {
       expect(made[0]?.price).toBeLessThan((await lastPrice()) * 0.97);
     });
 
-    it('places nothing where something is wrong already', async () => {
-      const before = await placed();
-      const outside = servers(120_000);
-      const ran = await runCommand('doctor --live --yes', { environment, outside });
-      expect(ran).toMatchObject({ code: 1, out: '' });
-      expect(ran.told).toContain('something is wrong already');
-      expect(await placed()).toEqual(before);
-    });
+    it.each([
+      ['where something is wrong already', { outside: servers(120_000), answers: [] }],
+      ['where it was not confirmed', { outside: servers(0), answers: ['n'] }],
+      ['where nobody can be asked', { outside: servers(0) }],
+    ] as const)(
+      'places nothing %s, and tells each finding, as lines and as JSON',
+      async (_, options) => {
+        const before = await placed();
+        const text = await runCommand('doctor --live', { environment, ...options });
+        const json = await runCommand('doctor --live --json', { environment, ...options });
+        const { data } = JSON.parse(json.out) as { readonly data: readonly Finding[] };
+        expect([text.code, json.code].every((code) => code !== 0)).toBe(true);
+        expect(text.out.split('\n').map(withoutFree)).toEqual(
+          data.map((each) => withoutFree(findingLine(each as never))),
+        );
+        const [live, ...others] = data.filter(({ what }) => what === 'live');
+        expect([live?.state, others]).toEqual(['skipped', []]);
+        expect(live?.detail).toMatch(/something is wrong already|not confirmed|add --yes/);
+        expect(await placed()).toEqual(before);
+      },
+    );
   });
 
+  /** What is asked for at localtest.me arrives here under that host, as through a tunnel. */
+  const throughTunnel: Outside['fetch'] = async (input, init) => {
+    const url = new URL(String(input));
+    if (url.hostname !== 'localtest.me') return fetch(input, init);
+    const { host, port, pathname: path } = url;
+    const { promise, resolve, reject } = Promise.withResolvers<Response>();
+    const asked = request(
+      {
+        ...{ hostname: '127.0.0.1', port, path },
+        method: init?.method ?? 'GET',
+        headers: { host },
+      },
+      (reply) =>
+        void reply
+          .toArray()
+          .then((parts) =>
+            resolve(
+              new Response(Buffer.concat(parts).toString(), { status: reply.statusCode ?? 0 }),
+            ),
+          ),
+    );
+    asked.once('error', reject).end();
+    return promise;
+  };
+  /** The room on the disk may change between two runs. */
+  const withoutFree = (line: string): string =>
+    // Nobody is asked where JSON is wanted, which is said in other words.
+    line.replace(/[\d,]+ MB free/, '').replace(/alt: (not confirmed|this asks).*/, 'alt');
   const placed = async (): Promise<{ id: string; price: number; status: string }[]> =>
     (await gateway.client.get('/api/v1/orders?broker=alt')).body.data;
   const lastPrice = async (): Promise<number> =>
