@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/platform/database.ts';
-import { journalEvents } from '../support/journal-events.ts';
+import { journalEvents, journalPostbacks } from '../support/journal-events.ts';
 import type { Rig } from '../support/rig.ts';
 import { rigWithDisk } from './rig-with-disk.ts';
-import { BUY, cancel, modify, orderOf, place, placings, RESTING } from './walk.ts';
+import { bookReads, BUY, cancel, modify, orderOf, place, placings, RESTING } from './walk.ts';
 
 describe('a full disk', () => {
   it('before the request leaves is 503, with nothing sent', async () => {
@@ -212,5 +212,30 @@ describe('a disk that is nearly full', () => {
     await rig.time.advance(15_000);
     expect(alerts(rig)).toContainEqual(expect.stringContaining('has space again'));
     expect((await place(rig, BUY, 'after')).status).toBe(201);
+  });
+
+  it('keeps no postback, asks for it again, and reads the book of it all the same', async () => {
+    // Polls so seldom that only a postback leads to a read.
+    await using both = await rigWithDisk({ APP_ORDER_POLL_SECONDS: '60' });
+    const { rig, disk } = both;
+    await place(rig, BUY, 'told of');
+    await rig.time.advance(3_000);
+    const sent = rig.sandbox.kite.postbacks()[0];
+    // Another message of the same order: the checksum does not cover this part.
+    const body = JSON.stringify({ ...JSON.parse(sent?.body ?? '{}'), status_message: 'again' });
+    const before = journalPostbacks(rig.dataDirectory).length;
+    disk().leave('reserve');
+    await rig.time.advance(15_000);
+    const reads = bookReads(rig);
+    const refused = await rig.postback(body);
+    expect([refused.status, refused.body.code]).toEqual([503, 'disk_full']);
+    await rig.time.advance(2_000);
+    expect(bookReads(rig)).toBeGreaterThan(reads);
+    expect(journalPostbacks(rig.dataDirectory)).toHaveLength(before);
+    // The broker sends it again, once there is room.
+    disk().leave('ample');
+    await rig.time.advance(15_000);
+    expect((await rig.postback(body)).status).toBe(200);
+    expect(journalPostbacks(rig.dataDirectory)).toHaveLength(before + 1);
   });
 });
