@@ -1,5 +1,4 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -17,6 +16,7 @@ import {
 import { logInOverSockets } from '../support/socket-client.ts';
 import { until } from '../support/until.ts';
 import { runCommand, type RunOptions } from './support/run.ts';
+import { throughTunnel } from './support/through-tunnel.ts';
 
 interface Finding {
   readonly what: string;
@@ -273,30 +273,6 @@ describe('doctor, beside a gateway', () => {
     );
   });
 
-  /** What is asked for at localtest.me arrives here under that host, as through a tunnel. */
-  const throughTunnel: Outside['fetch'] = async (input, init) => {
-    const url = new URL(String(input));
-    if (url.hostname !== 'localtest.me') return fetch(input, init);
-    const { host, port, pathname: path } = url;
-    const { promise, resolve, reject } = Promise.withResolvers<Response>();
-    const asked = request(
-      {
-        ...{ hostname: '127.0.0.1', port, path },
-        method: init?.method ?? 'GET',
-        headers: { host },
-      },
-      (reply) =>
-        void reply
-          .toArray()
-          .then((parts) =>
-            resolve(
-              new Response(Buffer.concat(parts).toString(), { status: reply.statusCode ?? 0 }),
-            ),
-          ),
-    );
-    asked.once('error', reject).end();
-    return promise;
-  };
   /** The room on the disk may change between two runs. */
   const withoutFree = (line: string): string =>
     // Nobody is asked where JSON is wanted, which is said in other words.
