@@ -21,7 +21,7 @@ describe('the OpenAPI document', () => {
     );
     // As the running application has them, HEAD and refusals of other methods aside.
     const served = app.mounted;
-    expect(served).toHaveLength(90);
+    expect(served).toHaveLength(91);
     // Context, log, host, origin; no such path, and errors. A further one could answer requests.
     expect(app.unrouted).toBe(6);
     const missing = served.filter((route) => !listed.includes(route));
