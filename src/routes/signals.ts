@@ -48,7 +48,8 @@ export const signalSchema = z
     mode: z.enum(MODES),
     state: z.enum(SIGNAL_STATES).meta({
       description:
-        '`accepted`: on disk, its orders are being sent; `placed`: each of them is an order; `refused`: one of them, or the whole signal, was refused',
+        '`accepted`: on disk, its orders are being sent; `placed`: each of them is an order, whose own status tells what ' +
+        'became of it, also where that is not known (`uncertain`); `refused`: one of them, or the whole signal, was refused',
     }),
     alertId: z.string().nullable().meta({ description: 'By which a repeat is recognised' }),
     alertAt: time.nullable().meta({ description: 'The own time of the alert' }),
