@@ -132,12 +132,14 @@ function positionInstrument(
   { contract, lookup }: { readonly contract: Contract; readonly lookup: InstrumentLookup },
 ): InstrumentName {
   const { exchange, securityId, symbol } = row;
-  const segment = segmentOf(row.segment) ?? segmentBeside(query, contract);
+  const own = segmentOf(row.segment);
+  // The list that a row is in does not count here: a broker that ignores the query shows its shares in all of them.
   if (exchange !== null && securityId !== null) {
-    return instrumentOf(lookup, exchange, securityId, segment);
+    return instrumentOf(lookup, exchange, securityId, own);
   }
   if (exchange !== null && symbol !== null) return instrumentName(exchange, symbol.toUpperCase());
   if (securityId !== null) {
+    const segment = own ?? segmentBeside(query, contract);
     const known = candidates(lookup, securityId, segment).filter((each) => agrees(each, contract));
     const [first, ...others] = known;
     if (first && others.length === 0) return first.name;
