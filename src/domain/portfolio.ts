@@ -18,6 +18,11 @@ export interface Position {
   readonly day?: Turnover;
   /** The part carried over from earlier days; absent likewise. */
   readonly carried?: Turnover;
+  /**
+   * What the row's other figures make of `quantity`, where they contradict it: what it has bought and sold, and what was
+   * carried over. Absent where all figures agree.
+   */
+  readonly otherQuantities?: readonly number[];
   /** Set where the broker tells that it is one, at brokers that may refuse to list them. */
   readonly derivative?: ListedDerivative;
   /** Absent in the reads of a watch: nothing decides by these figures, they are only shown. */

@@ -9,6 +9,7 @@ import type {
   UnreadPortfolioRow,
 } from '../../domain/portfolio.ts';
 import { fieldOf } from '../../platform/values.ts';
+import { otherQuantities } from '../kit/other-quantities.ts';
 import { isTooLong } from '../kit/row-texts.ts';
 import { positive, restOfRow, toProduct } from './mapping.ts';
 import {
@@ -88,7 +89,20 @@ export function toPosition(row: PositionRow): Position {
     sellQuantity: row.sell_quantity,
     ...(row.multiplier && row.multiplier !== 1 ? { multiplier: row.multiplier } : {}),
     ...turnovers(row),
+    ...contradictions(row),
   };
+}
+
+/** Kite's `quantity` is what was carried over and what was traded today, and the difference of the sums as well. */
+function contradictions(row: PositionRow): Pick<Position, 'otherQuantities'> {
+  const { quantity, overnight_quantity, day_buy_quantity, day_sell_quantity } = row;
+  const isDayTold = typeof day_buy_quantity === 'number' && typeof day_sell_quantity === 'number';
+  return otherQuantities({
+    quantity,
+    sums: { buyQuantity: row.buy_quantity, sellQuantity: row.sell_quantity },
+    day: isDayTold ? { buyQuantity: day_buy_quantity, sellQuantity: day_sell_quantity } : null,
+    carried: overnight_quantity ?? null,
+  });
 }
 
 /** The row's sums include what was carried over; the figures of the day stand beside them. */

@@ -24,6 +24,7 @@ export const positionRow = z.object({
   ...symbol,
   product: name.min(1),
   quantity: number,
+  overnight_quantity: maybeNumber.catch(null),
   multiplier: maybeNumber,
   average_price: maybeNumber,
   last_price: maybeNumber,

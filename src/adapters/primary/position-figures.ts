@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { Turnover } from '../../domain/portfolio.ts';
+import type { FiguresOfRow } from '../kit/other-quantities.ts';
 import { badPayload } from './envelope.ts';
 import { number } from './schemas.ts';
 
@@ -20,7 +21,27 @@ export const positionFigures = z.record(z.string(), z.unknown()).transform((fiel
   carried: turnover(fields, 'cf'),
   contract: contract(fields),
   isUntold: isUntold(fields),
+  told: toldFigures(fields),
 }));
+
+/** The figures that a row does tell: null counts as 0 elsewhere, and contradicts nothing here. */
+function toldFigures(fields: Row): Omit<FiguresOfRow, 'quantity'> {
+  const told = (names: readonly string[]): FiguresOfRow['sums'] => {
+    const [buyQuantity = null, sellQuantity = null] = names.map((name) =>
+      (fields[name] ?? '') === '' ? null : number(fields[name]),
+    );
+    if (buyQuantity === null && sellQuantity === null) return null;
+    return { buyQuantity: buyQuantity ?? 0, sellQuantity: sellQuantity ?? 0 };
+  };
+  const [sums, day, cf] = ['', 'day_', 'cf_'].map((group) =>
+    told([`${group}buy_qty`, `${group}sell_qty`]),
+  );
+  // Where nothing is told of what was carried over, only sums that are those of the day say that it is nothing.
+  const isOfDay =
+    !sums || (sums.buyQuantity === day?.buyQuantity && sums.sellQuantity === day.sellQuantity);
+  const carried = cf ? cf.buyQuantity - cf.sellQuantity : isOfDay ? 0 : null;
+  return { sums: sums ?? null, day: day ?? null, carried };
+}
 
 /**
  * Whether the row has traded, and says neither what of it today nor what was carried over. Null counts as 0, as the

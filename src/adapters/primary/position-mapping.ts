@@ -6,6 +6,7 @@ import {
 } from '../../domain/instrument.ts';
 import type { ListedDerivative, Position, UnreadPortfolioRow } from '../../domain/portfolio.ts';
 import type { Reader } from '../../domain/ports.ts';
+import { otherQuantities } from '../kit/other-quantities.ts';
 import { readEach, type RowsRead } from '../kit/unread-rows.ts';
 import { positionDetailsOf } from './account-details.ts';
 import { badPayload } from './envelope.ts';
@@ -45,7 +46,7 @@ function mapPosition(row: unknown, query: PositionQuery, lookup: InstrumentLooku
   const figures = positionFigures.safeParse(row);
   if (!parsed.success || !figures.success) throw badPayload('a position is not an object');
   const position = parsed.data;
-  const { day, carried, contract, isUntold } = figures.data;
+  const { day, carried, contract, isUntold, told } = figures.data;
   if (position.netQuantity === null) throw badPayload('a position has no quantity');
   if (position.tooLong !== null) {
     throw badPayload(`a position has a text that is too long: ${position.tooLong}`);
@@ -66,6 +67,7 @@ function mapPosition(row: unknown, query: PositionQuery, lookup: InstrumentLooku
     sellQuantity: figure(position.sellQuantity),
     ...(day && isDayTold ? { day } : {}),
     ...(carried ? { carried } : {}),
+    ...otherQuantities({ ...told, quantity: figure(position.netQuantity) }),
     ...derivativeField(query, position, { contract, instrument, lookup }),
   };
 }

@@ -34,7 +34,7 @@ export function decideBegin(
 }
 
 export type ExitChange = Partial<
-  Pick<ExitRecord, 'side' | 'plan' | 'legs' | 'doing' | 'over' | 'isCancelWanted'>
+  Pick<ExitRecord, 'side' | 'plan' | 'legs' | 'known' | 'doing' | 'over' | 'isCancelWanted'>
 >;
 
 /** Writes what has become of an exit. One that is over does not change any more. */

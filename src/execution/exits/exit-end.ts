@@ -7,7 +7,8 @@ import type { Held } from './what-is-held.ts';
  */
 export function whenNothingIsFree(exit: ExitRecord, held: Held): Omit<ExitOver, 'at'> {
   const { instrument, product } = exit;
-  const { quantity, moved, opened, askedLeft, hidden, elsewhere } = held;
+  const { quantity, moved, opened, askedLeft, knownLeft, sold, hidden, elsewhere } = held;
+  const did = exit.side === 'SELL' ? 'sold' : 'bought';
   if (quantity < 0 && product === 'CNC') {
     const detail =
       `${-quantity} more of ${instrument} have been sold today than the holdings show: look at them in ` +
@@ -16,8 +17,9 @@ export function whenNothingIsFree(exit: ExitRecord, held: Held): Omit<ExitOver, 
   }
   if (quantity < 0) {
     const detail =
-      `the position of ${instrument} (${product}) is on the other side now: ` +
-      'others have traded it meanwhile';
+      `the position of ${instrument} (${product}) is on the other side now. The legs of this exit ${did} ` +
+      `${sold}${knownLeft === null ? '' : ` of the ${sold + knownLeft} that were known to be held`}: other ` +
+      'orders have traded it, or the positions were wrong when the exit began';
     return { end: 'stopped', why: 'reversed', detail, held: quantity };
   }
   if (quantity === 0 && opened > 0) {
@@ -39,6 +41,13 @@ export function whenNothingIsFree(exit: ExitRecord, held: Held): Omit<ExitOver, 
   if (askedLeft !== null && askedLeft <= 0) {
     const detail = 'what was asked for has filled';
     return { end: 'partly_flat', why: 'as_asked', detail, held: quantity };
+  }
+  if (knownLeft !== null && knownLeft <= 0) {
+    const detail =
+      `the legs of this exit ${did} ${sold} of ${instrument} (${product}), all that was known to be held, and the ` +
+      `positions show ${quantity}: they are behind, or others have added to the position. Look at it in the ` +
+      "broker's app, and exit again what is still held there";
+    return { end: 'stopped', why: 'account_unreadable', detail, held: null };
   }
   if (hidden.length > 0) {
     // An exit that was to cancel it could not: no cancel can name it, or nobody knows its side.

@@ -63,6 +63,17 @@ export interface ExitOver {
   readonly at: EpochMs;
 }
 
+/**
+ * What bounds all legs of an exit together, whatever the broker says later of the position. Both are of the moment
+ * before the first leg that has filled.
+ */
+export interface KnownAtBegin {
+  /** The most that was known to be held, shares or units. */
+  readonly most: number;
+  /** What orders of the gateway had filled that day in the direction that opens the position. */
+  readonly opened: number;
+}
+
 /** A way out of a position, as the journal has it: what was asked for, its legs, and how it ended. */
 export interface ExitRecord {
   readonly id: ExitId;
@@ -88,6 +99,8 @@ export interface ExitRecord {
   readonly day: TradingDay;
   readonly plan: ExitPlan;
   readonly legs: readonly ExitLeg[];
+  /** Absent before the first leg, and in rows of older versions. */
+  readonly known?: KnownAtBegin;
   /** A caller has asked that no further leg be sent. */
   readonly isCancelWanted: boolean;
   /** What it does now, for people. */

@@ -1,7 +1,8 @@
 import type { ExitStop } from '../../domain/exit.ts';
 import { plus } from '../../units/branded.ts';
 import { type Accounts, FILL_SHOWN_MS } from '../reconcile/accounts.ts';
-import { type IsinOf, unclearRowOf } from '../reconcile/held.ts';
+import { isContradictory } from '../reconcile/believed-rows.ts';
+import { type IsinOf, type Shares, unclearRowOf } from '../reconcile/held.ts';
 import { type OutgoingOrder, reducible } from '../submit/reduce-only.ts';
 import { otherAccountNow } from './exit-account.ts';
 import { type ExitParts, sharesOf } from './exit-parts.ts';
@@ -27,6 +28,8 @@ export interface Shown {
   readonly moved: number;
   /** Fills that opened the position and that the positions do not show yet, less `moved`. */
   readonly opened: number;
+  /** The most that is held by any reading of the positions, and by the fills that they do not show yet. */
+  readonly most: number;
 }
 
 export function shownOf(
@@ -35,9 +38,12 @@ export function shownOf(
   order: OutgoingOrder,
 ): Shown {
   const { moved, isinOf } = accounts.beside(order);
+  const openedUnshown = accounts.beside({ ...order, terms: openingOf(order.terms) }).moved;
+  const quantity = reducible(state, order, isinOf);
+  const shown = reducible(state, order, isinOf, { most: true });
   return {
-    ...{ quantity: reducible(state, order, isinOf), moved },
-    opened: Math.max(0, accounts.beside(opening(order)).moved - moved),
+    ...{ quantity, moved, opened: Math.max(0, openedUnshown - moved) },
+    most: Math.max(quantity + openedUnshown, shown) - moved,
   };
 }
 
@@ -62,7 +68,8 @@ export function createHeldAtEnd(parts: ExitParts): (exit: ExitRecord, over: Over
       const day = accounts.today(broker);
       return shownOf(accounts, state, { broker, terms, orderId: '', at: clock.now(), day });
     };
-    const isShown = (): boolean => shown().moved + shown().opened === 0;
+    const isShown = (): boolean =>
+      shown().moved + shown().opened === 0 && !isContradictory(state.portfolios.get(broker), terms);
     const why = await accounts.refreshForExit({
       ...{ broker, terms, passes: isShown },
       // An order that is on its way may have filled until now.
@@ -79,7 +86,7 @@ export function createHeldAtEnd(parts: ExitParts): (exit: ExitRecord, over: Over
 }
 
 /** An order of the other side, which opens what the exit ends. */
-function opening<Order extends Pick<OutgoingOrder, 'terms'>>(order: Order): Order {
-  const side = order.terms.side === 'SELL' ? 'BUY' : 'SELL';
-  return { ...order, terms: { ...order.terms, side } };
-}
+export const openingOf = <Terms extends Shares>(terms: Terms): Terms => ({
+  ...terms,
+  side: terms.side === 'SELL' ? 'BUY' : 'SELL',
+});

@@ -6,6 +6,8 @@ import { exitPrice } from './exit-price.ts';
 import { again, type ExitRun, type Step, stopped, type StepOver } from './exit-run.ts';
 import type { ExitLeg, ExitRecord } from './exit.ts';
 import type { FollowLeg } from './follow-leg.ts';
+import { sharesOf } from './exit-parts.ts';
+import { openingOf } from './held-at-end.ts';
 import { legCommand } from './leg-command.ts';
 import type { Held } from './what-is-held.ts';
 
@@ -41,6 +43,7 @@ export async function sendLeg(
   const price = sent.price === null ? 'MARKET' : `at ₹${sent.price}`;
   await run.note({
     legs: [...exit.legs, sent],
+    ...knownBefore(run, held),
     doing: `leg ${number}: ${exit.side} ${quantity} ${price}`,
   });
   const placed = parts.place(legCommand(parts, exit, sent, instrument)).then(
@@ -52,6 +55,13 @@ export async function sendLeg(
   );
   await sending(sent, placed);
   return again();
+}
+
+/** What bounds all legs, before any of them has filled; see KnownAtBegin. */
+function knownBefore({ parts, exit }: ExitRun, { sold, most }: Held): Pick<ExitRecord, 'known'> {
+  if (sold > 0) return {};
+  const opened = parts.accounts.filledToday(exit().broker, openingOf(sharesOf(exit())));
+  return { known: { most, opened } };
 }
 
 /** Legs follow one another, so that the freeze quantity limits each, and not the exit. */

@@ -2,7 +2,7 @@ import type { OrderStatus } from '../../domain/order.ts';
 import { type OrderId, plus } from '../../units/branded.ts';
 import { callerKey } from '../journal/records.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
-import { fillOf, isOver, type OrderRecord, statusOf } from '../order/order.ts';
+import { fillOf, isOver, mostFilled, type OrderRecord, statusOf } from '../order/order.ts';
 import { isSameShares } from '../reconcile/book-shares.ts';
 import { type IsinOf, unclearRowOf } from '../reconcile/held.ts';
 import { notCovered } from './not-covered.ts';
@@ -10,7 +10,7 @@ import { freeToReduce, type OutgoingOrder, whatIsUnread } from '../submit/reduce
 import { otherAccountNow } from './exit-account.ts';
 import { type ExitParts, sharesOf } from './exit-parts.ts';
 import { type ExitRecord, legKey } from './exit.ts';
-import { type Shown, shownOf } from './held-at-end.ts';
+import { openingOf, type Shown, shownOf } from './held-at-end.ts';
 import { unknownOfTriggers, unseenOfTriggers } from './orders-of-triggers.ts';
 import { createClearResting, type NotYet } from './resting-orders.ts';
 
@@ -31,6 +31,10 @@ export interface Held extends Shown {
   readonly unseen: number;
   /** What is left of the quantity that was asked for; null where all was. */
   readonly askedLeft: number | null;
+  /** What the legs of the exit have filled. */
+  readonly sold: number;
+  /** What is left of all that was known to be held; null before the first leg. */
+  readonly knownLeft: number | null;
   /** Rows of the book that cannot be read and may be orders that take any part of what is held; for people. */
   readonly hidden: readonly string[];
   /** What is held of the same shares that no leg can sell: under MTF, pledged, or in a row that cannot be read. */
@@ -93,12 +97,25 @@ export function createWhatIsHeld(
     const askedLeft = askedLeftOf(state, exit);
     const unseen = unseenOfTriggers(state, exit, isinOf);
     const elsewhere = notCovered(state.portfolios.get(broker), terms, isinOf);
+    const sold = soldBy(state, exit);
+    const knownLeft = knownLeftOf(exit, sold);
+    const most = Math.min(askedLeft ?? Infinity, knownLeft ?? Infinity);
     return {
       ...shownOf(accounts, state, order),
-      free: Math.min(freeToReduce(state, order, beside) - unseen, askedLeft ?? Infinity),
+      free: Math.min(freeToReduce(state, order, beside) - unseen, most),
       hidden: beside.unread.map((row) => whatIsUnread(broker, terms, row)),
-      ...{ unseen, askedLeft, elsewhere },
+      ...{ unseen, askedLeft, elsewhere, sold, knownLeft },
     };
+  }
+
+  /**
+   * The gateway's own count, which needs no figure of the broker's: legs never sell more in all than what was known to be
+   * held before the first of them, and what orders of the gateway have added since.
+   */
+  function knownLeftOf({ broker, known, ...exit }: ExitRecord, sold: number): number | null {
+    if (!known) return null;
+    const opened = accounts.filledToday(broker, openingOf(sharesOf(exit)));
+    return known.most + Math.max(0, opened - known.opened) - sold;
   }
 
   /**
@@ -126,13 +143,15 @@ const notRead = (why: string): NotYet => ({ kind: 'not_yet', what: 'account', wh
 
 /** What is left of the quantity that was asked for, or of the order that the exit takes the place of. */
 function askedLeftOf(state: ExecutionState, exit: ExitRecord): number | null {
-  const filledOf = (order: OrderRecord): number => fillOf(order).filledQuantity ?? 0;
-  const sold = legsOf(state, exit).reduce((sum, order) => sum + filledOf(order), 0);
+  const sold = soldBy(state, exit);
   if (exit.orderId === null) return exit.quantity === null ? null : exit.quantity - sold;
   const replaced = required(state.orders, exit.orderId, 'order');
-  const rest = replaced.terms.quantity - filledOf(replaced);
+  const rest = replaced.terms.quantity - (fillOf(replaced).filledQuantity ?? 0);
   return Math.min(exit.quantity ?? Infinity, rest) - sold;
 }
+
+const soldBy = (state: ExecutionState, exit: ExitRecord): number =>
+  legsOf(state, exit).reduce((sum, order) => sum + mostFilled(order), 0);
 
 function legsOf(state: ExecutionState, { id, caller, legs }: ExitRecord): readonly OrderRecord[] {
   return legs.flatMap(({ number }) => {

@@ -47,6 +47,7 @@ export const exitRow = z.object({
       isOver: z.boolean(),
     }),
   ),
+  known: z.object({ most: z.number().int(), opened: count }).exactOptional(),
   isCancelWanted: z.boolean(),
   doing: text,
   over: z

@@ -20,10 +20,19 @@ import {
 } from '../../units/branded.ts';
 import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
+import { isContradictory } from './believed-rows.ts';
 import type { BookPoller } from './book-poller.ts';
 import { othersShares } from './book-shares.ts';
-import { type BesidePositions, type IsinOf, isinsOf, shownTraded, whenAsked } from './held.ts';
+import {
+  type BesidePositions,
+  type IsinOf,
+  isinsOf,
+  type Shares,
+  shownTraded,
+  whenAsked,
+} from './held.ts';
 import type { PortfolioWatch } from './portfolio-watch.ts';
+import { type AccountNeed, createRefreshForExit, type ExitNeed } from './refresh-for-exit.ts';
 import { createTraded, movedElsewhere } from './traded.ts';
 import { lostTwin } from './unknown-tags.ts';
 import { createUntoldFills } from './untold-fills.ts';
@@ -41,6 +50,8 @@ export interface Accounts {
    * read.
    */
   beside(order: OrderOfAccount): BesidePositions;
+  /** What orders of the gateway have filled today of the same instrument, product and side. */
+  filledToday(broker: BrokerId, shares: Shares): number;
   /** The row of a lost order of the same terms; see unknown-tags.ts. */
   lostTwin(order: OrderOfAccount): BrokerOrderId | null;
   /**
@@ -51,7 +62,7 @@ export interface Accounts {
   /**
    * The same for an order under the kill switch: waits until a read can show the last fill, reads the order
    * book as well, and reads again while the positions lack fills on which it depends whether the
-   * order may pass (`passes`). A book that cannot be read is no reason: it counts as it was last read.
+   * order may pass (`passes`), or have figures that contradict one another. A book that cannot be read is no reason: it counts as it was last read.
    */
   refreshForExit(need: ExitNeed): Promise<string | null>;
 }
@@ -65,26 +76,10 @@ export interface OrderOfAccount {
 
 type Counted = Omit<BesidePositions, 'isinOf'>;
 
-export interface AccountNeed {
-  readonly broker: BrokerId;
-  readonly terms: OrderTerms;
-  readonly until: ElapsedMs;
-}
-
-export interface ExitNeed extends AccountNeed {
-  readonly passes: () => boolean;
-  /** An earlier read will not do, however recent it is; absent where one may. */
-  readonly since?: ElapsedMs;
-}
-
 /** A portfolio read longer ago is not relied on: people trade in the broker's own app as well. */
 export const ACCOUNT_AGE_MS = 60_000;
 /** A read of the positions begins so long after a fill is known: before, most brokers do not show it. */
 export const FILL_SHOWN_MS = 1_000;
-/** Positions that lack a fill are read again after this time. */
-const AGAIN_MS = 1_000;
-/** A book of this age may be used for an exit. */
-const BOOK_AGE_MS = 1_000;
 
 export interface AccountsParts {
   readonly writer: SingleWriter<ExecutionState, Change>;
@@ -178,40 +173,19 @@ export function createAccounts(parts: AccountsParts): Accounts {
     isRecent,
     today: (broker) => tradingDay(nowAt(broker)),
     beside,
+    filledToday: (broker, shares) => traded.ofDay(broker, shares, tradingDay(nowAt(broker))),
     lostTwin({ broker, terms }) {
       const read = pollerOf(broker)?.lastRead() ?? null;
       return read && lostTwin(state, parts.tagMark, read.rows, terms);
     },
     refresh: (need) => readAccount(need, false),
-    async refreshForExit({ passes, ...need }) {
-      const { broker, until } = need;
-      let unread = await readAccount(need, true, need.since ?? null);
-      await readBook(parts, broker, { after: begunOf(broker), until });
-      while (unread === null && !passes() && beside({ ...need, orderId: '' }).moved > 0) {
-        if (until - clock.elapsed() < 2 * AGAIN_MS) break;
-        await sleep(scheduler, AGAIN_MS);
-        unread = await readAccount(need, true, clock.elapsed());
-        await readBook(parts, broker, { after: begunOf(broker), until });
-      }
-      return unread;
-    },
+    refreshForExit: createRefreshForExit({
+      ...{ clock, scheduler, pollerOf, begunOf, readAccount },
+      isBehind: (need) =>
+        isContradictory(state.portfolios.get(need.broker), need.terms) ||
+        beside({ ...need, orderId: '' }).moved > 0,
+    }),
   };
-}
-
-/**
- * Reads the book after the positions: what fills between the two reads may count twice, but is never missed.
- */
-async function readBook(
-  { clock, scheduler, pollerOf }: AccountsParts,
-  broker: BrokerId,
-  { after, until }: { readonly after: ElapsedMs; readonly until: ElapsedMs },
-): Promise<void> {
-  const over = new AbortController();
-  const late = sleep(scheduler, Math.max(0, until - clock.elapsed()), over.signal);
-  const since = later(after, plus(clock.elapsed(), -BOOK_AGE_MS));
-  const read = pollerOf(broker)?.read(since) ?? Promise.resolve(null);
-  await Promise.race([read.catch(() => null), late]);
-  over.abort();
 }
 
 /** Whether another user has logged in since the account was read. */

@@ -9,6 +9,7 @@ import type { EpochMs, TradingDay } from '../../units/branded.ts';
 import { accountField, type Change, type PortfolioRecord } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
+import { believedRows, leastOf, mostOf } from './believed-rows.ts';
 import { oneRowEach } from './one-row-each.ts';
 
 /** The ISIN of an instrument, as the instrument lists have it; null where no list says it. */
@@ -81,7 +82,15 @@ export function decidePortfolio(
     account?: string | null;
   },
 ): Decision<Change, boolean> {
-  const { broker, mode, positions, holdings, unread, at, account = null } = oneRowEach(command);
+  const {
+    broker,
+    mode,
+    positions,
+    holdings,
+    unread,
+    at,
+    account = null,
+  } = believedRows(oneRowEach(command));
   const before = state.portfolios.get(broker);
   const read = { broker, mode, readAt: at, ...accountField(account), positions, holdings };
   const row =
@@ -148,8 +157,17 @@ export function mayBe(
 
 type Quantity = Pick<Position, 'instrument' | 'product' | 'quantity'>;
 
-/** The positions of a read, with the quantities of rows that could be read as far as that. */
-export function positionsOf({ positions, unread = [] }: PortfolioRecord): readonly Quantity[] {
+/**
+ * The positions of a read, with the quantities of rows that could be read as far as that. A row whose figures contradict
+ * one another counts with the least that they allow, or with the most.
+ */
+export function positionsOf(
+  { positions: read, unread = [] }: PortfolioRecord,
+  { most = false } = {},
+): readonly Quantity[] {
+  const positions = read.map((row) =>
+    row.otherQuantities ? { ...row, quantity: most ? mostOf(row) : leastOf(row) } : row,
+  );
   const rest = unread.flatMap(({ list, instrument, product, quantity }) =>
     list === 'positions' && instrument !== null && product !== null && quantity !== null
       ? [{ instrument, product, quantity }]
@@ -174,13 +192,14 @@ function holdingsOf({ holdings, unread = [] }: PortfolioRecord): readonly HeldSh
  * short: positions of the same product, and for delivery the holdings too. Delivered shares are the same
  * on every exchange where the lists have one ISIN for both names; what was sold of them on the other
  * exchange is subtracted, and what was bought there today is not counted: it is not delivered yet.
- * 0 when nothing is known. With `earlier`, rows that cannot be read now count as they were last known.
+ * 0 when nothing is known. With `earlier`, rows that cannot be read now count as they were last known, and with `most`,
+ * rows whose figures contradict one another count with the most that they allow.
  */
 export function heldOf(
   portfolio: PortfolioRecord | undefined,
   { instrument, product }: Shares,
   isinOf: IsinOf,
-  { earlier = false } = {},
+  { earlier = false, most = false } = {},
 ): number {
   if (!portfolio) return 0;
   const last = earlier ? portfolio.earlier : undefined;
@@ -189,7 +208,7 @@ export function heldOf(
   const isSame = (name: InstrumentName, theirs: string | null = null): boolean =>
     name === instrument || (isin !== null && (theirs ?? isinOf(name)) === isin);
   let held = 0;
-  for (const row of [...positionsOf(portfolio), ...(last?.positions ?? [])]) {
+  for (const row of [...positionsOf(portfolio, { most }), ...(last?.positions ?? [])]) {
     if (row.product !== product) continue;
     if (row.instrument === instrument) held += row.quantity;
     else if (isSame(row.instrument)) held += Math.min(0, row.quantity);

@@ -16,7 +16,8 @@ export function oneRowEach<Read extends Account>(read: Read): Read {
     read.positions,
     // Without a product it may be another position of the same instrument.
     ({ instrument, product }) => (product === '' ? null : `${instrument} ${product}`),
-    ({ quantity, buyQuantity, sellQuantity }) => [quantity, buyQuantity, sellQuantity].join(),
+    ({ quantity, buyQuantity, sellQuantity, otherQuantities = [] }) =>
+      [quantity, buyQuantity, sellQuantity, ...otherQuantities].join(),
   );
   const holdings = distinct(
     read.holdings,

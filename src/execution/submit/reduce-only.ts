@@ -9,6 +9,7 @@ import { type ExecutionState, required } from '../journal/state.ts';
 import { lastBookDay } from '../order/order-day.ts';
 import { fillOf, type OrderRecord } from '../order/order.ts';
 import { isSameShares } from '../reconcile/book-shares.ts';
+import { isContradictory } from '../reconcile/believed-rows.ts';
 import {
   type BesidePositions,
   heldOf,
@@ -95,8 +96,9 @@ export function reducible(
   state: ExecutionState,
   { broker, terms }: Pick<OutgoingOrder, 'broker' | 'terms'>,
   isinOf: IsinOf,
+  of: { readonly most?: boolean } = {},
 ): number {
-  return heldOf(state.portfolios.get(broker), terms, isinOf) * signOf(terms);
+  return heldOf(state.portfolios.get(broker), terms, isinOf, of) * signOf(terms);
 }
 
 /**
@@ -132,6 +134,10 @@ export function whyUnclear(
     return `a row of its ${row.list} that may be of ${terms.instrument} cannot be read: ${row.reason}`;
   }
   const { moved, unread } = beside;
+  const most = reducible(state, order, beside.isinOf, { most: true });
+  if (isContradictory(portfolio, terms) && most >= terms.quantity) {
+    return `the figures of its position of ${terms.instrument} contradict one another`;
+  }
   if (!reducesPosition(state, order, { ...beside, moved: 0, unread: [] })) return null;
   const [hidden] = unread;
   if (hidden) return whatIsUnread(broker, terms, hidden);

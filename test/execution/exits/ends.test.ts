@@ -12,6 +12,9 @@ describe('an exit', () => {
     setHeld(-20);
     const exit = await after(id, 60_000);
     expect(exit.over).toMatchObject({ end: 'stopped', why: 'reversed', held: -20 });
+    expect(exit.over?.detail).toContain(
+      'legs of this exit sold 0 of the 100 that were known to be held',
+    );
     expect(broker.placed.map(({ terms: { side } }) => side)).toEqual(['SELL']);
   });
 
@@ -26,15 +29,9 @@ describe('an exit', () => {
   });
 
   it('stops after three minutes whose legs do not end it', async () => {
-    const { begin, after, trading, broker, setHeld, bench } = await exitBench();
-    bench.showsFills = false;
-    // Others buy as much as it sells, again and again.
-    const { place } = broker;
-    broker.place = async (attempt) => {
-      const outcome = await place(attempt);
-      setHeld(100 + broker.placed.length);
-      return outcome;
-    };
+    const { begin, after, trading, fates } = await exitBench({ settings: { attempts: 100 } });
+    // None of them fills.
+    for (let leg = 0; leg < 40; leg += 1) fates.push({ kind: 'fills', quantity: 0 });
     const { id } = await begin({ quantity: null });
     expect((await after(id, 175_000)).over).toBeNull();
     const exit = await after(id, 60_000);
