@@ -64,7 +64,7 @@ export const BUGS_ABOUT_EXITS = [
     edits: [
       {
         file: 'src/execution/exits/what-is-held.ts',
-        find: 'const resting = await clearResting(exit, mayCancel);',
+        find: 'const uncleared = await resting.clear(exit, mayCancel);',
         replace: `const early = { broker: exit.broker, terms: sharesOf(exit), since: clock.elapsed() };
     const unread = await accounts.refreshForExit({
       ...early,
@@ -72,7 +72,7 @@ export const BUGS_ABOUT_EXITS = [
       passes: () => true,
     });
     if (unread !== null) return notRead(unread);
-    const resting = await clearResting(exit, mayCancel);`,
+    const uncleared = await resting.clear(exit, mayCancel);`,
       },
       {
         file: 'src/execution/exits/what-is-held.ts',

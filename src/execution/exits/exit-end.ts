@@ -56,8 +56,19 @@ export function whenNothingIsFree(exit: ExitRecord, held: Held): Omit<ExitOver, 
     const detail = `${hidden.join('; ')}. ${how} in the broker's app: an order that rests there could reverse the position`;
     return { end: 'partly_flat', why: 'reserved_elsewhere', detail, held: quantity };
   }
-  const detail =
-    'other open orders would take what is held: orders placed elsewhere, or orders of which it is not ' +
-    'known whether the broker has them';
+  const detail = `open orders would take what is held: ${holdersOf(held)}`;
   return { end: 'partly_flat', why: 'reserved_elsewhere', detail, held: quantity };
+}
+
+/** So many are named. */
+const NAMED = 5;
+
+function holdersOf({ holders, unseen }: Held): string {
+  const more = holders.length - NAMED;
+  const named = [
+    ...holders.slice(0, NAMED),
+    ...(more > 0 ? [`${more} more`] : []),
+    ...(unseen > 0 ? [`orders of triggers that no book shows yet (${unseen})`] : []),
+  ];
+  return named.length > 0 ? named.join('; ') : 'later legs of orders placed elsewhere';
 }

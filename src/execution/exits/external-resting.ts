@@ -24,6 +24,8 @@ export interface RestingRow {
 export interface ExternalResting {
   /** By the last book. */
   resting(exit: ExitRecord): readonly RestingRow[];
+  /** All of them by the last book, also those that the exit leaves; whole rows only. */
+  open(exit: ExitRecord): readonly RestingRow[];
   /**
    * Has the list of triggers read where it may tell that one of the gateway has placed an order which rests. Resolves
    * within three seconds, with why to wait for a later list; null where there is no reason to.
@@ -45,9 +47,13 @@ export function createExternalResting(parts: ExitParts, isinOf: IsinOf): Externa
 
   /** Open orders that are none of the gateway's, and would take of the same shares. */
   function openRows(exit: ExitRecord): readonly BrokerOrder[] {
-    const read = parts.poller(exit.broker)?.lastRead() ?? null;
     // An exit that takes the place of one order leaves what else protects the position.
-    if (read === null || exit.orderId !== null) return [];
+    return exit.orderId === null ? rowsOfShares(exit) : [];
+  }
+
+  function rowsOfShares(exit: ExitRecord): readonly BrokerOrder[] {
+    const read = parts.poller(exit.broker)?.lastRead() ?? null;
+    if (read === null) return [];
     const { side, product } = exit;
     return externalRows(state, exit.broker, read, {
       until: null,
@@ -59,13 +65,16 @@ export function createExternalResting(parts: ExitParts, isinOf: IsinOf): Externa
   }
 
   function resting(exit: ExitRecord): readonly RestingRow[] {
-    const rows = [...openRows(exit), ...hiddenRows(exit)];
+    return withTriggers(exit, [...openRows(exit), ...hiddenRows(exit)]).filter(
+      ({ triggerId }) => triggerId !== null || exit.cancelExternal === true,
+    );
+  }
+
+  function withTriggers(exit: ExitRecord, rows: readonly BrokerOrder[]): readonly RestingRow[] {
     const begunAt = parts.poller(exit.broker)?.lastRead()?.begunAt;
     if (rows.length === 0 || begunAt === undefined) return [];
     const triggerOf = triggersOfRows(state, exit.broker, tradingDay(begunAt));
-    return rows
-      .map((row) => ({ row, triggerId: triggerOf(row)?.id ?? null }))
-      .filter(({ triggerId }) => triggerId !== null || exit.cancelExternal === true);
+    return rows.map((row) => ({ row, triggerId: triggerOf(row)?.id ?? null }));
   }
 
   /** Rows that cannot be read whole, and may be such orders: those that a cancel can name, where it is asked for. */
@@ -113,7 +122,8 @@ export function createExternalResting(parts: ExitParts, isinOf: IsinOf): Externa
     });
   }
 
-  return { resting, explain, cancel };
+  const open = (exit: ExitRecord) => withTriggers(exit, rowsOfShares(exit));
+  return { resting, open, explain, cancel };
 }
 
 /** A row that cannot be read whole, with what a cancel of it needs. */

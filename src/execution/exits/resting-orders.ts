@@ -7,7 +7,7 @@ import { isOver, type OrderRecord, statusOf } from '../order/order.ts';
 import { isSameShares } from '../reconcile/book-shares.ts';
 import type { IsinOf } from '../reconcile/held.ts';
 import { type ExitParts, sharesOf } from './exit-parts.ts';
-import { createExternalResting } from './external-resting.ts';
+import { createExternalResting, type RestingRow } from './external-resting.ts';
 import type { ExitRecord } from './exit.ts';
 
 /** What is not read, or not cancelled, yet. */
@@ -19,15 +19,25 @@ export interface NotYet {
 
 const BOOK_MS = 3_000;
 
+/** What rests for a position. */
+export interface Resting {
+  /** Null once nothing that the exit may cancel rests any more. */
+  readonly clear: (exit: ExitRecord, mayCancel: () => boolean) => Promise<NotYet | null>;
+  /**
+   * Something of it that a later book has shown than the one by which `clear` has cancelled, for people; null where
+   * there is nothing.
+   */
+  readonly newer: (exit: ExitRecord) => string | null;
+  /** All open orders that would take of the same shares, whoever may cancel them; for people. */
+  readonly holders: (exit: ExitRecord) => readonly string[];
+}
+
 /**
  * Reads the order book, cancels what rests for a position, and reads the book again (the spec's rules 5 and 6).
  * Resolves with null once nothing of ours rests for it any more. An exit that ends only reads: what rests then may
  * be what protects the position.
  */
-export function createClearResting(
-  parts: ExitParts,
-  isinOf: IsinOf,
-): (exit: ExitRecord, mayCancel: () => boolean) => Promise<NotYet | null> {
+export function createClearResting(parts: ExitParts, isinOf: IsinOf): Resting {
   const { clock } = parts;
   const { state } = parts.writer;
   /** Orders for which a cancel was asked in this process: it is repeated by itself. */
@@ -35,10 +45,34 @@ export function createClearResting(
   const elsewhere = createExternalResting(parts, isinOf);
   const orderOf = (id: OrderId): OrderRecord => required(state.orders, id, 'order');
 
-  return async function clearResting(
-    exit: ExitRecord,
-    mayCancel: () => boolean,
-  ): Promise<NotYet | null> {
+  /** Rows of others that were open by the last book of `clear`. */
+  let seen: ReadonlySet<string> = new Set();
+
+  async function clear(exit: ExitRecord, mayCancel: () => boolean): Promise<NotYet | null> {
+    const why = await clearSeen(exit, mayCancel);
+    seen = new Set(elsewhere.open(exit).map(({ row }) => row.brokerOrderId));
+    return why;
+  }
+
+  function newer(exit: ExitRecord): string | null {
+    const [order] = restingOrders(exit);
+    if (order) return nameOf(order);
+    const rows = exit.orderId === null ? elsewhere.open(exit) : [];
+    // Whose a new row is can take a list of triggers to tell.
+    const fresh =
+      rows.find(({ row }) => !seen.has(row.brokerOrderId)) ?? elsewhere.resting(exit)[0];
+    return fresh ? nameOfRow(exit, fresh) : null;
+  }
+
+  function holders(exit: ExitRecord): readonly string[] {
+    const ours = openOrders(exit, (order) => isSameShares(sharesOf(exit), order.terms, isinOf));
+    return [
+      ...ours.map((order) => `${nameOf(order)}, which is ${statusOf(order)}`),
+      ...elsewhere.open(exit).map((row) => nameOfRow(exit, row)),
+    ];
+  }
+
+  async function clearSeen(exit: ExitRecord, mayCancel: () => boolean): Promise<NotYet | null> {
     const unread = await readBook(exit);
     if (unread !== null || !mayCancel()) return unread;
     const unknown = await elsewhere.explain(exit);
@@ -62,7 +96,7 @@ export function createClearResting(
     }
     const why = `order ${left.id}, which rests for this position, is not cancelled yet`;
     return { kind: 'not_yet', what: 'resting', why };
-  };
+  }
 
   /** Null once a whole book was read, begun now. */
   async function readBook(exit: ExitRecord): Promise<NotYet | null> {
@@ -91,14 +125,22 @@ export function createClearResting(
   /** Open orders that would take of the same shares, or the one order that the exit is about. */
   function restingOrders(exit: ExitRecord): readonly OrderRecord[] {
     const shares = sharesOf(exit);
-    return [...state.openOrders].map(orderOf).filter((order) => {
-      if (order.broker !== exit.broker || order.idempotencyKey.startsWith(`${exit.id}#`))
-        return false;
-      // Of a sliced order, the slices are what rests.
-      if (order.state.kind === 'sliced' || !canBeCancelled(order)) return false;
+    return openOrders(exit, (order) => {
+      if (!canBeCancelled(order)) return false;
       if (exit.orderId !== null)
         return order.id === exit.orderId || order.parentId === exit.orderId;
       return isSameShares(shares, order.terms, isinOf);
+    });
+  }
+
+  /** Of a sliced order, the slices are what rests. */
+  function openOrders(
+    { id, broker }: ExitRecord,
+    isMeant: (order: OrderRecord) => boolean,
+  ): readonly OrderRecord[] {
+    return [...state.openOrders].map(orderOf).filter((order) => {
+      const isLeg = order.idempotencyKey.startsWith(`${id}#`);
+      return order.broker === broker && !isLeg && order.state.kind !== 'sliced' && isMeant(order);
     });
   }
 
@@ -112,6 +154,17 @@ export function createClearResting(
       parts.log.warn('a resting order could not be cancelled for an exit', { orderId: id, reason });
     }
   }
+
+  return { clear, newer, holders };
+}
+
+const nameOf = ({ id, terms: { side, quantity } }: OrderRecord): string =>
+  `order ${id} (${side} ${quantity})`;
+
+function nameOfRow({ broker }: ExitRecord, { row, triggerId }: RestingRow): string {
+  const by = triggerId === null ? 'placed elsewhere' : `placed by trigger ${triggerId}`;
+  const left = row.quantity - (row.filledQuantity ?? 0);
+  return `${externalId(broker, row.brokerOrderId)}, ${by} (${row.side} ${left})`;
 }
 
 /** An order whose outcome is open counts as filled until it is known. */

@@ -140,6 +140,13 @@ function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
       return again(AGAIN_MS);
     }
     const over = whenNothingIsFree(run.exit(), held);
+    if (over.why === 'reserved_elsewhere' && held.newer !== null) {
+      // It rests since the last cancels: the next round looks whether it may be cancelled.
+      if (!run.exit().isCancelWanted && run.waitedFor('newer') <= PATIENCE_MS) {
+        await run.note({ doing: `${held.newer} has begun to rest` });
+        return again();
+      }
+    }
     return over.end === 'flat' ? whenFlat(over) : { kind: 'over', over };
   }
 

@@ -35,6 +35,10 @@ export interface Held extends Shown {
   readonly sold: number;
   /** What is left of all that was known to be held; null before the first leg. */
   readonly knownLeft: number | null;
+  /** What has begun to rest since the exit has cancelled what rested, for people; null where nothing has. */
+  readonly newer: string | null;
+  /** Open orders that would take of what is held, for people. */
+  readonly holders: readonly string[];
   /** Rows of the book that cannot be read and may be orders that take any part of what is held; for people. */
   readonly hidden: readonly string[];
   /** What is held of the same shares that no leg can sell: under MTF, pledged, or in a row that cannot be read. */
@@ -50,13 +54,13 @@ export function createWhatIsHeld(
   const { clock, accounts } = parts;
   const { state } = parts.writer;
   const isinOf: IsinOf = (name) => parts.instruments.byName(name)?.isin ?? null;
-  const clearResting = createClearResting(parts, isinOf);
+  const resting = createClearResting(parts, isinOf);
 
   return async function whatIsHeld(exit: ExitRecord, mayCancel: () => boolean): Promise<Found> {
     const other = await otherAccountNow(parts, exit);
     if (other !== null) return notRead(other);
-    const resting = await clearResting(exit, mayCancel);
-    if (resting !== null) return resting;
+    const uncleared = await resting.clear(exit, mayCancel);
+    if (uncleared !== null) return uncleared;
     const { broker } = exit;
     const terms = sharesOf(exit);
     const held = (): Held => heldNow(exit, terms);
@@ -103,6 +107,8 @@ export function createWhatIsHeld(
     return {
       ...shownOf(accounts, state, order),
       free: Math.min(freeToReduce(state, order, beside) - unseen, most),
+      newer: resting.newer(exit),
+      holders: resting.holders(exit),
       hidden: beside.unread.map((row) => whatIsUnread(broker, terms, row)),
       ...{ unseen, askedLeft, elsewhere, sold, knownLeft },
     };
