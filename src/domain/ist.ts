@@ -56,6 +56,9 @@ export function readableTime(at: EpochMs): string {
   return `${weekday?.slice(0, 3)} ${Number(day)} ${month}, ${time?.slice(0, 5)} IST`;
 }
 
+/** A time of a day that nobody doubts, for people to read: `10:15:03 IST`. */
+export const readableSecond = (at: EpochMs): string => `${istIso(at).slice(11, 19)} IST`;
+
 /** A day for people to read: `Mon 23 Nov, 2026`. */
 export function readableDay(day: string): string {
   const [weekday, date, month, year] = new Date(dayStart(day)).toUTCString().split(' ');

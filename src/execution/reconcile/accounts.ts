@@ -60,9 +60,10 @@ export interface Accounts {
    */
   refresh(need: AccountNeed): Promise<string | null>;
   /**
-   * The same for an order under the kill switch: waits until a read can show the last fill, reads the order
-   * book as well, and reads again while the positions lack fills on which it depends whether the
-   * order may pass (`passes`), or have figures that contradict one another. A book that cannot be read is no reason: it counts as it was last read.
+   * The same for an order under the kill switch: waits until a read can show the last fill, and reads the order
+   * book as well. Where the order does not pass (`passes`), it reads the account again: if the read is a few seconds
+   * old, and while the positions lack fills or have figures that contradict one another. A book that cannot be read is
+   * no reason: it counts as it was last read.
    */
   refreshForExit(need: ExitNeed): Promise<string | null>;
 }

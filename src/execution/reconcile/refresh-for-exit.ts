@@ -18,6 +18,8 @@ export interface ExitNeed extends AccountNeed {
 
 /** Positions that lack a fill, or contradict themselves, are read again after this time. */
 const AGAIN_MS = 1_000;
+/** By an older read nothing is refused: a position may have been made in the broker's app a moment ago. */
+const REFUSAL_AGE_MS = 2_000;
 /** A book of this age may be used for an exit. */
 const BOOK_AGE_MS = 1_000;
 
@@ -47,11 +49,16 @@ export function createRefreshForExit(
     const { broker, until } = need;
     let unread = await readAccount(need, true, need.since ?? null);
     await readBook(parts, broker, { after: begunOf(broker), until });
+    const readAgain = async (from: ElapsedMs): Promise<void> => {
+      unread = await readAccount(need, true, from);
+      await readBook(parts, broker, { after: begunOf(broker), until });
+    };
+    const recent = plus(clock.elapsed(), -REFUSAL_AGE_MS);
+    if (unread === null && begunOf(broker) < recent && !passes()) await readAgain(recent);
     while (unread === null && !passes() && isBehind(need)) {
       if (until - clock.elapsed() < 2 * AGAIN_MS) break;
       await sleep(scheduler, AGAIN_MS);
-      unread = await readAccount(need, true, clock.elapsed());
-      await readBook(parts, broker, { after: begunOf(broker), until });
+      await readAgain(clock.elapsed());
     }
     return unread;
   };

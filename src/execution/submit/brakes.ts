@@ -1,4 +1,5 @@
 import { GatewayProblem } from '../../domain/problem.ts';
+import { readableSecond } from '../../domain/ist.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import { type BrokerOrderId, epochMs, type EpochMs } from '../../units/branded.ts';
 import type { Change, KillSwitchRecord, LossRecord } from '../journal/records.ts';
@@ -119,7 +120,7 @@ export function stoppedBy(
   if (reducesPosition(state, order, known.beside)) return null;
   const { resting } = known.beside;
   if (resting === 0 || !reducesPosition(state, order, { ...known.beside, resting: 0 })) {
-    return brake;
+    return { code, reason: `${reason}${asOf(state, order)}` };
   }
   const { side, instrument } = order.terms;
   return {
@@ -128,6 +129,16 @@ export function stoppedBy(
       `${reason}. Open orders in the book of ${order.broker} that are not the gateway's would already ` +
       `${side} ${resting} ${instrument} of the position: cancel them in the broker's app first`,
   };
+}
+
+/** By which read of the account an order is refused; empty where there was none. */
+function asOf(state: ExecutionState, { broker }: OutgoingOrder): string {
+  const portfolio = state.portfolios.get(broker);
+  if (!portfolio) return '';
+  return (
+    `. By positions and holdings of ${broker} as of ${readableSecond(portfolio.readAt)}, this order does ` +
+    'not only reduce a position'
+  );
 }
 
 /**
