@@ -6,6 +6,7 @@ import { faultyView } from './faulty-view.ts';
 import type { SandboxClock, SandboxRandom } from './ports.ts';
 import { matchRoute } from './routes.ts';
 import { actUnseen, respond } from './respond.ts';
+import type { PositionSplit } from './split-positions.ts';
 import type { Reply, WireReaction, WireRequest } from './wire.ts';
 import { jsonReply, textReply } from './wire.ts';
 
@@ -244,6 +245,7 @@ export function react(broker: Broker, request: WireRequest, parts: FaultInjectio
       const late = source.strike(broker.name, ['late_positions'], where);
       return late && at - numberOf(late, 'ageMs', 5_000);
     },
+    positionSplit: () => splitOf(source.strike(broker.name, ['split_positions'], where), at),
     positionSpoiling() {
       const bad = source.strike(broker.name, ['bad_position'], where);
       return bad && { form: numberOf(bad, 'form', 0), of: String(bad.params?.['of'] ?? '') };
@@ -273,4 +275,10 @@ export function react(broker: Broker, request: WireRequest, parts: FaultInjectio
     const orderId = acknowledges ? orderIdOf(reply) : null;
     if (orderId !== null) parts.acknowledged.set(broker.name, [...known, { orderId, at }]);
   }
+}
+
+function splitOf(fault: ListedFault | null, at: number): PositionSplit | null {
+  if (!fault) return null;
+  const isQuantityBehind = fault.params?.['of'] === 'quantity';
+  return { asOf: at - numberOf(fault, 'ageMs', 5_000), isQuantityBehind };
 }

@@ -90,12 +90,13 @@ export const tickerFaultKinds = [
 
 /**
  * What reads of the account show: a row of the positions that cannot be read whole, positions and holdings that are
- * behind the order book, no derivatives at the primary brokerage, whatever the account holds, and each row of the
- * account and of the order book twice. Only days that are directed at them have them.
+ * behind the order book, positions of which some figures are behind the others, no derivatives at the primary
+ * brokerage, whatever the account holds, and each row of the account and of the order book twice. Only days that are directed at them have them.
  */
 export const accountFaultKinds = [
   'bad_position',
   'late_positions',
+  'split_positions',
   'derivatives_refused',
   'rows_twice',
 ] as const;
@@ -123,7 +124,8 @@ export interface FaultRule {
   /**
    * `status`, `body` ('json', 'html' or a literal text) for errors and false 2xx replies;
    * `location` for redirect; `retryAfter` (seconds); `delayMs` for timeout_400, late_rows and
-   * postback_reordered; `ageMs` for stale_book and late_positions, and for rows_twice, whose copies in the order book are so old; `drop` (rows) for truncated_book; `mode` for
+   * postback_reordered; `ageMs` for stale_book, late_positions and split_positions (`of`: 'quantity' where it is
+   * behind the others), and for rows_twice, whose copies in the order book are so old; `drop` (rows) for truncated_book; `mode` for
    * postback_forged: 'wrong_checksum' or 'replayed' (right checksum, other status), and for
    * tag_lost: 'lost' or 'replaced'; `row` for wrong_id_2xx_after: 'hand', 'ours', 'ended',
    * 'nobody', 'swapped', 'pair' or 'spelled', for bad_id: 'last' (any row when absent); `mode` for remaining_quantity: 'ended' for

@@ -3,6 +3,7 @@ import type { BookView, OddRow } from './book-view.ts';
 import type { Broker } from './broker.ts';
 import { type RowCopies, withCopies } from './doubled-rows.ts';
 import type { PositionSpoiling } from './position-spoiling.ts';
+import type { PositionSplit } from './split-positions.ts';
 import type { Call } from './routes.ts';
 import { matchRoute } from './routes.ts';
 import type { Reply, WireRequest } from './wire.ts';
@@ -20,6 +21,7 @@ export interface Arrival {
   oddRow(): OddRow | null;
   isUndone(): boolean;
   accountAsOf(): number | null;
+  positionSplit(): PositionSplit | null;
   positionSpoiling(): PositionSpoiling | null;
   refusesDerivatives(): boolean;
   copies(): RowCopies | null;
@@ -57,7 +59,7 @@ export function respond(broker: Broker, arrival: Arrival): Reply {
   const denied = match.route.open ? null : broker.authorize(request, match.route);
   if (denied) return done(denied);
   const { view, lateMs, rowLateMs, tagKept, oddRow, isUndone } = arrival;
-  const { accountAsOf, positionSpoiling, refusesDerivatives } = arrival;
+  const { accountAsOf, positionSplit, positionSpoiling, refusesDerivatives } = arrival;
   const { parameters } = match;
   const call: Call = {
     request,
@@ -73,6 +75,7 @@ export function respond(broker: Broker, arrival: Arrival): Reply {
     oddRow,
     isUndone,
     accountAsOf,
+    positionSplit,
     positionSpoiling,
     refusesDerivatives,
   };
@@ -112,6 +115,7 @@ export function actUnseen(broker: Broker, request: WireRequest, path: string, at
     oddRow: () => null,
     isUndone: () => false,
     accountAsOf: () => null,
+    positionSplit: () => null,
     positionSpoiling: () => null,
     refusesDerivatives: () => false,
   };

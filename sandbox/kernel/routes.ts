@@ -1,5 +1,6 @@
 import type { BookView, OddRow } from './book-view.ts';
 import type { PositionSpoiling } from './position-spoiling.ts';
+import type { PositionSplit } from './split-positions.ts';
 import type { Reply, WireRequest } from './wire.ts';
 
 /** A request as a broker's handlers receive it. */
@@ -27,6 +28,8 @@ export interface Call {
   isUndone(): boolean;
   /** The moment up to which fills show in the account that this call reads, epoch ms; null for now. */
   accountAsOf(): number | null;
+  /** Which figures of the positions that this call reads are behind the others; null for none. */
+  positionSplit(): PositionSplit | null;
   /** What is wrong with a row of the positions that this call reads; null for nothing. */
   positionSpoiling(): PositionSpoiling | null;
   /** Whether the account is shown as one without derivatives, whatever it holds. */

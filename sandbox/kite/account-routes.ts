@@ -3,6 +3,7 @@ import type { HoldingLine } from '../exchange/holding-line.ts';
 import type { PositionLine } from '../exchange/position-line.ts';
 import { averageOf, netOf, realisedOf } from '../exchange/position-line.ts';
 import { spoilPositions } from '../kernel/position-spoiling.ts';
+import { splitPositions } from '../kernel/split-positions.ts';
 import type { Call, Route } from '../kernel/routes.ts';
 import type { KiteSettings, UnsellableShares } from '../kernel/settings.ts';
 import type { Reply } from '../kernel/wire.ts';
@@ -121,6 +122,14 @@ function segment(opening: number, live: number, parts: Record<string, number>): 
   return { enabled: true, net: live, available, utilised };
 }
 
+const SPLIT_FIELDS = {
+  quantity: 'quantity',
+  names: ['tradingsymbol', 'exchange', 'product'],
+  traded: ['', 'day_'].flatMap((of) =>
+    ['buy', 'sell'].flatMap((side) => [`${of}${side}_quantity`, `${of}${side}_value`]),
+  ),
+};
+
 /** Profile, funds, positions, holdings. */
 export function accountRoutes(parts: KiteParts, settings: KiteSettings): Route[] {
   const { account, orders, exchange } = parts;
@@ -173,14 +182,25 @@ export function accountRoutes(parts: KiteParts, settings: KiteSettings): Route[]
       return kiteSuccess(data);
     }),
     get('/portfolio/positions', (call) => {
+      const rowsOf = (of: readonly PositionLine[]): Record<string, unknown>[] =>
+        of.map((line) =>
+          positionRow(
+            line,
+            exchange.prices.last(line.instrument, call.at),
+            exchange.prices.bands(line.instrument, call.at).previousClose,
+          ),
+        );
       const lines = account.positions(call.accountAsOf());
-      const rows = lines.map((line) =>
-        positionRow(
-          line,
-          exchange.prices.last(line.instrument, call.at),
-          exchange.prices.bands(line.instrument, call.at).previousClose,
-        ),
-      );
+      const split = call.positionSplit();
+      const rows =
+        split === null
+          ? rowsOf(lines)
+          : splitPositions(
+              rowsOf(lines),
+              rowsOf(account.positions(split.asOf)),
+              SPLIT_FIELDS,
+              split.isQuantityBehind,
+            );
       const day = rows.filter((_row, index) => {
         const line = lines[index];
         return line !== undefined && line.bought + line.sold > 0;

@@ -3,6 +3,7 @@ import type { PositionLine } from '../exchange/position-line.ts';
 import { averageOf, netOf, realisedOf } from '../exchange/position-line.ts';
 import { orderMargin } from '../exchange/required-margin.ts';
 import { spoilPositions } from '../kernel/position-spoiling.ts';
+import { splitPositions } from '../kernel/split-positions.ts';
 import type { Call, Route } from '../kernel/routes.ts';
 import { jsonOf, recordOf } from '../kernel/routes.ts';
 import type { PrimarySettings } from '../kernel/settings.ts';
@@ -62,6 +63,14 @@ function positionRow(line: PositionLine, product: string, index: number): Record
   };
 }
 
+const SPLIT_FIELDS = {
+  quantity: 'net_qty',
+  names: ['security_id', 'drv_strike_price'],
+  traded: ['', 'day_'].flatMap((of) =>
+    ['buy', 'sell'].flatMap((side) => [`${of}${side}_qty`, `day_${side}_val`]),
+  ),
+};
+
 const hasDerivatives = (settings: PrimarySettings, call: Call): boolean =>
   settings.derivatives !== false && !call.refusesDerivatives();
 
@@ -76,10 +85,17 @@ function positions(parts: PrimaryParts, settings: PrimarySettings, call: Call): 
     throw invalid('The segment is not enabled for this account.');
   }
   const kind = segment === 'equity' ? 'share' : 'option';
-  const lines = parts.account
-    .positions(call.accountAsOf())
-    .filter((line) => line.instrument.kind === kind && line.product === products[product]);
-  const rows = lines.map((line, index) => positionRow(line, product, index));
+  const rowsAsOf = (asOf: number | null): Record<string, unknown>[] =>
+    parts.account
+      .positions(asOf)
+      .filter((line) => line.instrument.kind === kind && line.product === products[product])
+      .map((line, index) => positionRow(line, product, index));
+  const split = call.positionSplit();
+  const shown = rowsAsOf(call.accountAsOf());
+  const rows =
+    split === null
+      ? shown
+      : splitPositions(shown, rowsAsOf(split.asOf), SPLIT_FIELDS, split.isQuantityBehind);
   const fields = {
     quantity: 'net_qty',
     names: ['symbol', 'security_id', 'isin', 'drv_strike_price'],

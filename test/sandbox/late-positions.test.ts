@@ -53,3 +53,43 @@ describe.each(['kite', 'primary'] as const)('late positions at %s', (broker) => 
     expect(READ[broker](rehearsal)).toEqual([30]);
   });
 });
+
+describe('split positions', () => {
+  const split = (rehearsal: Rehearsal, broker: 'kite' | 'primary', of: string): void => {
+    trade(rehearsal, broker, 'BUY', 30);
+    rehearsal.clock.advance(60_000);
+    trade(rehearsal, broker, 'SELL', 10);
+    rehearsal.sandbox.faults.add({
+      ...{ broker, kind: 'split_positions', match: { path: '/portfolio/positions' } },
+      params: { ageMs: 20_000, of },
+    });
+  };
+  const atKite = ({ kite }: Rehearsal): unknown[] => {
+    const [row] = kite('GET', '/portfolio/positions').json.data.net;
+    return [row.quantity, row.sell_quantity, row.day_sell_quantity];
+  };
+  const atPrimary = ({ primary }: Rehearsal): unknown[] => {
+    const [row] = primary('GET', '/portfolio/positions?segment=equity&product=intraday').json.data;
+    return [row.net_qty, row.sell_qty, row.day_sell_qty];
+  };
+
+  it.each([
+    ['quantity', [30, 10, 10]],
+    ['traded', [20, 0, 0]],
+  ])('have a part of the figures of before at Kite: %s', (of, figures) => {
+    const rehearsal = rehearse();
+    split(rehearsal, 'kite', of);
+    expect(atKite(rehearsal)).toEqual(figures);
+    rehearsal.clock.advance(20_000);
+    expect(atKite(rehearsal)).toEqual([20, 10, 10]);
+  });
+
+  it.each([
+    ['quantity', [30, 10, 10]],
+    ['traded', [20, 0, null]],
+  ])('have a part of the figures of before at the primary brokerage: %s', (of, figures) => {
+    const rehearsal = rehearse();
+    split(rehearsal, 'primary', of);
+    expect(atPrimary(rehearsal)).toEqual(figures);
+  });
+});

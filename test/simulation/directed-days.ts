@@ -121,6 +121,9 @@ export const CLOSING_DIRECTED_DAYS = ['positions_unread'] as const;
 /** The same, about exits and closings while the positions are behind the order book. */
 export const LATE_POSITION_DIRECTED_DAYS = ['positions_late'] as const;
 
+/** The same while some figures of the positions are behind the others. */
+export const SPLIT_POSITION_DIRECTED_DAYS = ['positions_split'] as const;
+
 /** The same, about orders, exits and closings while each row of the book and of the account comes twice. */
 export const DOUBLED_ROW_DIRECTED_DAYS = ['rows_twice'] as const;
 
@@ -140,5 +143,6 @@ export type AnyDirectedDay =
   | SignalDirectedDay
   | (typeof CLOSING_DIRECTED_DAYS)[number]
   | (typeof LATE_POSITION_DIRECTED_DAYS)[number]
+  | (typeof SPLIT_POSITION_DIRECTED_DAYS)[number]
   | (typeof DOUBLED_ROW_DIRECTED_DAYS)[number]
   | (typeof DIRECTED_NIGHTS)[number];

@@ -1,3 +1,4 @@
+import type { FaultRule } from '../../sandbox/kernel/faults.ts';
 import type { HandOrder } from '../../sandbox/kernel/inspector.ts';
 import type { Dice } from './dice.ts';
 import { brokerOf, type Direction, type Directions, everySeconds, order } from './directions.ts';
@@ -36,14 +37,17 @@ const exitAt = (at: number, instrument: string): PlannedExit => ({
   ...{ beside: null, thinMs: null, cancelledAfterMs: null, burst: 0 },
 });
 
+const WINDOW = ['14:59:00', '15:26:00'] as const;
+
 /**
  * `positions_unread`: all positions are closed while the row of the short option cannot be read, so that what covers it
  * has to stay. `positions_late`: exits and closings of what was traded a moment ago, and a while ago, while positions and
- * holdings are seconds behind the order book, or a minute. `rows_twice`: the same while each row of the order book, the
+ * holdings are seconds behind the order book, or a minute. `positions_split`: the same while the quantities of the
+ * positions are behind what they say was traded, or the other way round. `rows_twice`: the same while each row of the order book, the
  * positions and the holdings comes twice, in the book also as it was seconds ago; what others have left resting counts once.
  */
 export const DIRECTIONS_ABOUT_CLOSINGS: Directions<
-  'positions_unread' | 'positions_late' | 'rows_twice'
+  'positions_unread' | 'positions_late' | 'positions_split' | 'rows_twice'
 > = {
   rows_twice: (dice: Dice): Direction => {
     const broker = dice.pick(['alt', 'primary'] as const);
@@ -87,41 +91,19 @@ export const DIRECTIONS_ABOUT_CLOSINGS: Directions<
     };
   },
 
-  positions_late: (dice: Dice): Direction => {
-    const broker = dice.pick(['alt', 'primary'] as const);
-    const hand = broker === 'alt' ? 'kite' : 'primary';
-    const { route, rule, portfolio } = brokerOf(broker);
-    const times = everySeconds('15:03:00', 8, 150);
-    const traded = (at: number, instrument: string, side: 'BUY' | 'SELL'): Mishap => ({
-      ...{ kind: 'hand_order', at, twin: false, broker: hand },
-      order: { instrument, side, quantity: 30, product: 'intraday' },
-    });
-    const instrumentAt = (index: number): string => TRADED[index % 2] ?? TRADED[0];
-    return {
-      ...{ ordersEach: 6, tradingRoute: route },
-      faults: [
-        rule('late_positions', portfolio, ['14:59:00', '15:26:00'], {
-          params: { ageMs: dice.pick([4_000, 20_000, 60_000]) },
-        }),
-      ],
-      mishaps: times.flatMap((at, index) => {
-        const instrument = instrumentAt(index);
-        const [first, then] = dice.chance(0.5)
-          ? (['BUY', 'SELL'] as const)
-          : (['SELL', 'BUY'] as const);
-        const ago = dice.pick([100_000, 50_000, 12_000]);
-        return [
-          traded(at - ago, instrument, first),
-          // It closes half of the time what the other one has opened.
-          ...(dice.chance(0.5) ? [traded(at - ago + 8_000, instrument, then)] : []),
-        ];
+  positions_late: (dice) =>
+    afterTrades(dice, (of, { rule, portfolio }) =>
+      rule('late_positions', portfolio, WINDOW, {
+        params: { ageMs: of.pick([4_000, 20_000, 60_000]) },
       }),
-      exits: times.flatMap((at, index) =>
-        index % 4 === 3 ? [] : [exitAt(at, instrumentAt(index))],
-      ),
-      closings: times.filter((_, index) => index % 4 === 3).map(closingAt),
-    };
-  },
+    ),
+
+  positions_split: (dice) =>
+    afterTrades(dice, (of, { rule }) =>
+      rule('split_positions', { method: 'GET', path: '/portfolio/positions' }, WINDOW, {
+        params: { ageMs: of.pick([2_500, 6_000, 30_000]), of: of.pick(['quantity', 'traded']) },
+      }),
+    ),
 
   positions_unread: (dice: Dice): Direction => {
     const broker = dice.pick(['alt', 'primary'] as const);
@@ -161,3 +143,37 @@ export const DIRECTIONS_ABOUT_CLOSINGS: Directions<
     };
   },
 };
+
+/** Exits and closings of what was traded just before, and a while before, while a fault spoils the positions. */
+function afterTrades(
+  dice: Dice,
+  fault: (dice: Dice, at: ReturnType<typeof brokerOf>) => FaultRule,
+): Direction {
+  const broker = dice.pick(['alt', 'primary'] as const);
+  const hand = broker === 'alt' ? 'kite' : 'primary';
+  const { route } = brokerOf(broker);
+  const times = everySeconds('15:03:00', 8, 150);
+  const traded = (at: number, instrument: string, side: 'BUY' | 'SELL'): Mishap => ({
+    ...{ kind: 'hand_order', at, twin: false, broker: hand },
+    order: { instrument, side, quantity: 30, product: 'intraday' },
+  });
+  const instrumentAt = (index: number): string => TRADED[index % 2] ?? TRADED[0];
+  return {
+    ...{ ordersEach: 6, tradingRoute: route },
+    faults: [fault(dice, brokerOf(broker))],
+    mishaps: times.flatMap((at, index) => {
+      const instrument = instrumentAt(index);
+      const [first, then] = dice.chance(0.5)
+        ? (['BUY', 'SELL'] as const)
+        : (['SELL', 'BUY'] as const);
+      const ago = dice.pick([100_000, 50_000, 12_000]);
+      return [
+        traded(at - ago, instrument, first),
+        // It closes half of the time what the other one has opened.
+        ...(dice.chance(0.5) ? [traded(at - ago + 8_000, instrument, then)] : []),
+      ];
+    }),
+    exits: times.flatMap((at, index) => (index % 4 === 3 ? [] : [exitAt(at, instrumentAt(index))])),
+    closings: times.filter((_, index) => index % 4 === 3).map(closingAt),
+  };
+}

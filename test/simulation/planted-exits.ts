@@ -42,6 +42,21 @@ export const BUGS_ABOUT_EXITS = [
     ],
   },
   {
+    name: 'the quantity of a position is believed although its other figures contradict it',
+    edits: [
+      {
+        file: 'src/adapters/kit/other-quantities.ts',
+        find: 'return others.size > 0 ? { otherQuantities: [...others] } : {};',
+        replace: 'return {};',
+      },
+      {
+        file: 'src/execution/exits/what-is-held.ts',
+        find: 'if (!known) return null;',
+        replace: 'if (sold >= 0) return null;\n    if (!known) return null;',
+      },
+    ],
+  },
+  {
     name: 'an exit retries a leg whose outcome is uncertain',
     edits: [
       {

@@ -233,6 +233,10 @@ export const FOUND: ReadonlyMap<string, Found> = new Map<string, Found>([
     'what orders placed elsewhere have moved and the positions do not show yet is sold again',
     on(['S23'], 'positions_late'),
   ],
+  [
+    'the quantity of a position is believed although its other figures contradict it',
+    on(['S23'], 'positions_split'),
+  ],
   ['a position whose row comes twice counts twice', on(['S23'], 'rows_twice')],
   ['a refusal for the price uses up an attempt of an exit', on(['L19'], 'exit_prices')],
   ['the price of an exit is rounded towards the market', on(['S30'], 'exit_prices')],

@@ -38,7 +38,6 @@ export interface Resting {
  * be what protects the position.
  */
 export function createClearResting(parts: ExitParts, isinOf: IsinOf): Resting {
-  const { clock } = parts;
   const { state } = parts.writer;
   /** Orders for which a cancel was asked in this process: it is repeated by itself. */
   const asked = new Set<OrderId>();
@@ -73,7 +72,7 @@ export function createClearResting(parts: ExitParts, isinOf: IsinOf): Resting {
   }
 
   async function clearSeen(exit: ExitRecord, mayCancel: () => boolean): Promise<NotYet | null> {
-    const unread = await readBook(exit);
+    const unread = await readBook(parts, exit);
     if (unread !== null || !mayCancel()) return unread;
     const unknown = await elsewhere.explain(exit);
     if (unknown !== null) return { kind: 'not_yet', what: 'resting', why: unknown };
@@ -87,7 +86,7 @@ export function createClearResting(parts: ExitParts, isinOf: IsinOf): Resting {
     ]);
     const left = resting.find(({ id }) => !isOver(orderOf(id)));
     if (!left) {
-      const unreadNow = await readBook(exit);
+      const unreadNow = await readBook(parts, exit);
       const [other] = elsewhere.resting(exit);
       if (unreadNow !== null || !other) return unreadNow;
       const id = externalId(exit.broker, other.row.brokerOrderId);
@@ -96,30 +95,6 @@ export function createClearResting(parts: ExitParts, isinOf: IsinOf): Resting {
     }
     const why = `order ${left.id}, which rests for this position, is not cancelled yet`;
     return { kind: 'not_yet', what: 'resting', why };
-  }
-
-  /** Null once a whole book was read, begun now. */
-  async function readBook(exit: ExitRecord): Promise<NotYet | null> {
-    const { broker } = exit;
-    const poller = parts.poller(broker);
-    const notRead = (why: string): NotYet => ({
-      kind: 'not_yet',
-      what: 'book',
-      why: `the order book of ${broker} cannot be read whole (${why})`,
-    });
-    if (!poller) return notRead('it is not set up');
-    const over = new AbortController();
-    const late = sleep(parts.scheduler, BOOK_MS, over.signal).then(() => 'it took too long');
-    const read = poller.read(clock.elapsed()).then((book) => {
-      const isEnough = book.complete || book.isUsable({ terms: sharesOf(exit) });
-      return isEnough && !poller.recovering() ? null : 'rows of it are missing';
-    }, messageOf);
-    try {
-      const why = await Promise.race([read, late]);
-      return why === null ? null : notRead(why);
-    } finally {
-      over.abort();
-    }
   }
 
   /** Open orders that would take of the same shares, or the one order that the exit is about. */
@@ -156,6 +131,30 @@ export function createClearResting(parts: ExitParts, isinOf: IsinOf): Resting {
   }
 
   return { clear, newer, holders };
+}
+
+/** Null once a whole book was read, begun now. */
+async function readBook(parts: ExitParts, exit: ExitRecord): Promise<NotYet | null> {
+  const { broker } = exit;
+  const poller = parts.poller(broker);
+  const notRead = (why: string): NotYet => ({
+    kind: 'not_yet',
+    what: 'book',
+    why: `the order book of ${broker} cannot be read whole (${why})`,
+  });
+  if (!poller) return notRead('it is not set up');
+  const over = new AbortController();
+  const late = sleep(parts.scheduler, BOOK_MS, over.signal).then(() => 'it took too long');
+  const read = poller.read(parts.clock.elapsed()).then((book) => {
+    const isEnough = book.complete || book.isUsable({ terms: sharesOf(exit) });
+    return isEnough && !poller.recovering() ? null : 'rows of it are missing';
+  }, messageOf);
+  try {
+    const why = await Promise.race([read, late]);
+    return why === null ? null : notRead(why);
+  } finally {
+    over.abort();
+  }
 }
 
 const nameOf = ({ id, terms: { side, quantity } }: OrderRecord): string =>

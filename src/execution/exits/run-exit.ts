@@ -9,6 +9,7 @@ import {
   again,
   awaitFill,
   createExitRun,
+  type ExitRun,
   type Over,
   PATIENCE_MS,
   pause,
@@ -105,7 +106,7 @@ function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
     // A caller may have ended it meanwhile.
     if (run.exit().isCancelWanted) return again();
     if (found.kind === 'not_yet') return notYet(found);
-    if (found.kind === 'leg_alive') return legAlive(found);
+    if (found.kind === 'leg_alive') return legAlive(run, found);
     if (found.kind === 'fill_unknown') return awaitFill(run, found.orderId);
     for (const what of ['book', 'resting', 'account']) run.arrived(what);
     const { held } = found;
@@ -121,14 +122,6 @@ function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
     if (run.waitedFor(what) > (what === 'book' ? BOOK_PATIENCE_MS : PATIENCE_MS))
       return stopped(STOPS[what], why);
     await run.note({ doing: why });
-    return again(AGAIN_MS);
-  }
-
-  /** Nothing more is sold before it is known what came of it: what it may have sold would be sold twice. */
-  async function legAlive({ orderId, status }: LegAlive): Promise<Step> {
-    const what = `order ${orderId}, which had ended, is ${status}`;
-    if (status === 'disputed' || status === 'uncertain') return stopped('leg_uncertain', what);
-    await run.note({ doing: `waiting: ${what}` });
     return again(AGAIN_MS);
   }
 
@@ -187,6 +180,16 @@ function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
   }
 }
 
+type LegAlive = Extract<Found, { kind: 'leg_alive' }>;
+
+/** Nothing more is sold before it is known what came of it: what it may have sold would be sold twice. */
+async function legAlive(run: ExitRun, { orderId, status }: LegAlive): Promise<Step> {
+  const what = `order ${orderId}, which had ended, is ${status}`;
+  if (status === 'disputed' || status === 'uncertain') return stopped('leg_uncertain', what);
+  await run.note({ doing: `waiting: ${what}` });
+  return again(AGAIN_MS);
+}
+
 /** Delivery shares are never short: buying them would open a position. */
 const isOtherSide = ({ product }: ExitRecord, { quantity }: Held): boolean =>
   quantity < 0 && product !== 'CNC';
@@ -205,5 +208,3 @@ function awaitedOf(held: Held): Record<'what' | 'until', string> | null {
     ? { what: 'fills', until: 'the positions show what was filled' }
     : null;
 }
-
-type LegAlive = Extract<Found, { kind: 'leg_alive' }>;
