@@ -82,15 +82,8 @@ export function decidePortfolio(
     account?: string | null;
   },
 ): Decision<Change, boolean> {
-  const {
-    broker,
-    mode,
-    positions,
-    holdings,
-    unread,
-    at,
-    account = null,
-  } = believedRows(oneRowEach(command));
+  const believed = believedRows(oneRowEach(command));
+  const { broker, mode, positions, holdings, unread, at, account = null } = believed;
   const before = state.portfolios.get(broker);
   const read = { broker, mode, readAt: at, ...accountField(account), positions, holdings };
   const row =
