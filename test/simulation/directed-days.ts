@@ -124,6 +124,9 @@ export const LATE_POSITION_DIRECTED_DAYS = ['positions_late'] as const;
 /** The same while some figures of the positions are behind the others. */
 export const SPLIT_POSITION_DIRECTED_DAYS = ['positions_split'] as const;
 
+/** The same, about exits during which orders begin to rest. */
+export const RESTING_DIRECTED_DAYS = ['exits_rest_between'] as const;
+
 /** The same, about orders, exits and closings while each row of the book and of the account comes twice. */
 export const DOUBLED_ROW_DIRECTED_DAYS = ['rows_twice'] as const;
 
@@ -143,6 +146,7 @@ export type AnyDirectedDay =
   | SignalDirectedDay
   | (typeof CLOSING_DIRECTED_DAYS)[number]
   | (typeof LATE_POSITION_DIRECTED_DAYS)[number]
+  | (typeof RESTING_DIRECTED_DAYS)[number]
   | (typeof SPLIT_POSITION_DIRECTED_DAYS)[number]
   | (typeof DOUBLED_ROW_DIRECTED_DAYS)[number]
   | (typeof DIRECTED_NIGHTS)[number];

@@ -44,10 +44,26 @@ const traded = (
 /**
  * Directed days about exits. `exits_between_reads`: while an exit reads what the account has, an order fills that
  * rested for the position. `exits_after_others`: somebody else has closed the position since the account was read
- * for another exit, by orders that no book shows. `exit_answers_lost`: the answer to a leg is lost. `exit_prices`: a LIMIT of an exit is refused for its price, and nobody trades for a while;
+ * for another exit, by orders that no book shows. `exits_rest_between`: while an exit that may cancel orders placed
+ * elsewhere reads what the account has, such an order begins to rest for all of the position. `exit_answers_lost`: the answer to a leg is lost. `exit_prices`: a LIMIT of an exit is refused for its price, and nobody trades for a while;
  * its program places many orders at the moment of some of them.
  */
-export const DIRECTIONS_ABOUT_EXITS: Directions<ExitDirectedDay | 'exits_after_others'> = {
+export const DIRECTIONS_ABOUT_EXITS: Directions<
+  ExitDirectedDay | 'exits_after_others' | 'exits_rest_between'
+> = {
+  exits_rest_between: (dice: Dice): Direction => {
+    const broker = dice.pick(['alt', 'primary'] as const);
+    const hand = broker === 'alt' ? 'kite' : 'primary';
+    const mishaps = TIMES.map((at, index) => {
+      const instrument = SHARES[index % 2 === 0 ? 0 : 2];
+      return traded(at - MINUTE_MS, hand, { instrument, side: 'BUY', quantity: 30 });
+    });
+    const exits = TIMES.map((at, index) =>
+      exitOf(at, SHARES[index % 2 === 0 ? 0 : 2], { cancelExternal: true }),
+    );
+    const { route } = brokerOf(broker);
+    return { ordersEach: 2, tradingRoute: route, mishaps, exits, favourite: far };
+  },
   exits_between_reads: (dice: Dice): Direction => {
     const broker = dice.pick(['alt', 'primary'] as const);
     const hand = broker === 'alt' ? 'kite' : 'primary';

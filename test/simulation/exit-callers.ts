@@ -117,6 +117,7 @@ function requestOf(world: World, planned: PlannedExit, dice: Dice): ExitRequest 
   return {
     ...{ kind: 'position', instrument, product },
     quantity: planned.isPart && part > 0 ? part : null,
+    ...(planned.cancelExternal ? { cancelExternal: true } : {}),
     broker: planned.isNamed && (net !== 0 || isBelieved) ? broker : null,
   };
 }

@@ -43,3 +43,33 @@ function fillResting(url: string, sandbox: Sandbox, state: ExecutionState): void
     }
   }
 }
+
+/**
+ * Hands a request to its broker. Where it has read the positions while an exit is under way, a person leaves an order
+ * resting for its position, once for each exit: the book by which the exit has cancelled does not show it.
+ */
+export function restingBetweenReads({ sandbox, last }: Parts) {
+  const done = new Set<string>();
+  return (
+      arrive: () => WireReaction,
+      { method, url }: Pick<HttpRequest, 'method' | 'url'>,
+    ): (() => WireReaction) =>
+    () => {
+      const reaction = arrive();
+      if (method !== 'GET' || !/\/portfolio\/positions\b/.test(url)) return reaction;
+      const isKite = url.startsWith(KITE_ORIGIN);
+      for (const exit of last()?.execution.state.exits.values() ?? []) {
+        const { id, broker, instrument, side, over } = exit;
+        const away = REST_AT_PAISE[instrument];
+        if (over !== null || broker !== (isKite ? 'alt' : 'primary') || done.has(id)) continue;
+        done.add(id);
+        if (side !== 'SELL' || away === undefined) continue;
+        const order = { instrument, side, quantity: 30, product: 'intraday' as const };
+        (isKite ? sandbox.kite : sandbox.primary).placeByHand({ ...order, limitPaise: away });
+      }
+      return reaction;
+    };
+}
+
+/** Prices at which a sale rests. */
+const REST_AT_PAISE: Readonly<Record<string, number>> = { 'NSE:INFY': 158_000, 'NSE:ITC': 43_500 };

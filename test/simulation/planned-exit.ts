@@ -11,6 +11,8 @@ export interface PlannedExit {
   readonly isPart: boolean;
   /** The broker is named. */
   readonly isNamed: boolean;
+  /** It may cancel orders placed elsewhere. */
+  readonly cancelExternal?: true;
   /** A second program asks for a way out at the same moment: of the same, or of something else. */
   readonly beside: 'same' | 'other' | null;
   /** Nobody trades the instrument for so long, ms: legs rest, and fill in part; null where people do. */

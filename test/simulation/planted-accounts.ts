@@ -5,8 +5,8 @@ export const BUGS_ABOUT_ACCOUNTS = [
     edits: [
       {
         file: 'src/execution/reconcile/held.ts',
-        find: 'unread, at, account = null } = oneRowEach(command);',
-        replace: 'unread, at, account = null } = command;',
+        find: 'believedRows(oneRowEach(command))',
+        replace: 'believedRows(command)',
       },
     ],
   },

@@ -57,6 +57,16 @@ export const BUGS_ABOUT_EXITS = [
     ],
   },
   {
+    name: 'an exit ends at once where something began to rest after its cancels',
+    edits: [
+      {
+        file: 'src/execution/exits/run-exit.ts',
+        find: "over.why === 'reserved_elsewhere' && held.newer !== null",
+        replace: "over.why === 'not_filled' && held.newer !== null",
+      },
+    ],
+  },
+  {
     name: 'an exit retries a leg whose outcome is uncertain',
     edits: [
       {

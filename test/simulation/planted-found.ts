@@ -237,6 +237,10 @@ export const FOUND: ReadonlyMap<string, Found> = new Map<string, Found>([
     'the quantity of a position is believed although its other figures contradict it',
     on(['S23'], 'positions_split'),
   ],
+  [
+    'an exit ends at once where something began to rest after its cancels',
+    on(['L22'], 'exits_rest_between'),
+  ],
   ['a position whose row comes twice counts twice', on(['S23'], 'rows_twice')],
   ['a refusal for the price uses up an attempt of an exit', on(['L19'], 'exit_prices')],
   ['the price of an exit is rounded towards the market', on(['S30'], 'exit_prices')],

@@ -14,7 +14,7 @@ import type { Violation } from './checks/violation.ts';
 import { nothingAsked, type Asked } from './asked.ts';
 import { createBasketOrders } from './basket-orders.ts';
 import { createExitLegs } from './exit-legs.ts';
-import { fillingBetweenReads } from './fills-between-reads.ts';
+import { fillingBetweenReads, restingBetweenReads } from './fills-between-reads.ts';
 import { isCopied, writeAnchor } from './copied-days.ts';
 import { copyDirectory } from './copied-directory.ts';
 import { createDice, type Dice } from './dice.ts';
@@ -137,6 +137,7 @@ export interface WorldHooks {
 /** What hands a request to its broker: on some days something happens there just before it arrives. */
 function overtaking(plan: SeedPlan, sandbox: Sandbox, last: () => Composed | null) {
   const dice = createDice(`${plan.seed}/races`);
+  if (plan.directed === 'exits_rest_between') return restingBetweenReads({ sandbox, last });
   return (arrive: () => WireReaction, request: HttpRequest): (() => WireReaction) => {
     if (plan.directed === 'exits_between_reads') {
       return fillingBetweenReads(arrive, request, { sandbox, last });

@@ -26,7 +26,7 @@ function legsTaken({ taken }: World, exit: ExitRecord): Taken[] {
   );
 }
 
-/** S23 to S26, L15 and L16: what docs/exits.md promises of each exit. */
+/** S23 to S26, L15, L16 and L22: what docs/exits.md promises of each exit. */
 export function exitsKeepTheirPromises(day: Day): Violation[] {
   return [...day.state.exits.values()].flatMap((exit) => [
     ...(isLive(exit) ? neverReversed(day, exit) : []),
@@ -36,7 +36,15 @@ export function exitsKeepTheirPromises(day: Day): Violation[] {
     ...(isLive(exit) ? noMoreThanAsked(day, exit) : []),
     ...endsInTime(day, exit),
     ...notHeldBack(exit),
+    ...goesAgain(exit),
   ]);
+}
+
+/** L22: an exit that may cancel orders placed elsewhere is not held up by one before it has tried for a while. */
+function goesAgain({ id, cancelExternal, createdAt, over }: ExitRecord): Violation[] {
+  if (cancelExternal !== true || over?.why !== 'reserved_elsewhere') return [];
+  if (over.at - createdAt >= 15_000) return [];
+  return [violation('L22', `${id} may cancel what rests, and ended at once: ${over.detail}`)];
 }
 
 const isOfOtherUser = ({ sandbox }: World, orderId: string): boolean =>
