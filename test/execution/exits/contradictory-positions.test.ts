@@ -125,6 +125,17 @@ describe('the legs of an exit', () => {
     );
   });
 
+  it('keep to that over a restart', async () => {
+    const { begin, time, sold, trading } = await heldTen(UNTOLD);
+    const { id } = await begin();
+    await time.advance(5_000);
+    await trading.restart();
+    await time.advance(60_000);
+    expect(sold()).toBe(10);
+    const exit = await trading.execution.exits.exit(id);
+    expect(exit?.over?.detail).toContain('the legs of this exit sold 10 of NSE:INFY (INTRADAY)');
+  });
+
   it('wait for positions that are behind before they say so', async () => {
     const { begin, after, sold, change } = await heldTen(UNTOLD);
     const { id } = await begin();
