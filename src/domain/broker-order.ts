@@ -31,6 +31,11 @@ export interface BrokerOrder {
   readonly quantity: number;
   /** Null when the row has no figure, or one that its status contradicts. */
   readonly filledQuantity: number | null;
+  /**
+   * Of an open row whose quantities contradict one another: the most that it may still fill, null where nobody knows.
+   * Absent on all others, of which it is what the quantity leaves.
+   */
+  readonly mostLeft?: number | null;
   /** Rupees; null until there is a fill. */
   readonly averagePrice: number | null;
   readonly orderType: string;

@@ -1,11 +1,12 @@
 import { BrokerError, type BrokerFailure, notSent } from '../../domain/outcome.ts';
-import { instrumentName, type InstrumentName } from '../../domain/instrument.ts';
+import type { InstrumentName } from '../../domain/instrument.ts';
 import type { Side } from '../../domain/order.ts';
 import type { TriggerOutcome, TriggerPort } from '../../domain/ports.ts';
 import type { TriggerAttempt } from '../../domain/trigger.ts';
 import type { KiteClient } from './client.ts';
 import { type OrderCall, outcomeOf } from './errors.ts';
 import { type GuardedCalls, type KiteAnswer, permit } from './calls.ts';
+import { instrumentOfRow, plainWord } from '../kit/row-words.ts';
 import { toProduct, wallTime } from './mapping.ts';
 import type { RateLimitQueues } from './rate-limits.ts';
 import { isOrderId, PRODUCTS } from './request.ts';
@@ -122,7 +123,7 @@ export function toGtt(row: TriggerRow): Gtt {
   const { condition } = row;
   return {
     id: row.id,
-    instrument: instrumentName(condition.exchange, condition.tradingsymbol),
+    instrument: instrumentOfRow(condition.exchange, condition.tradingsymbol),
     status: row.status,
     legs: row.orders.map((leg, place) => toLeg(leg, condition.trigger_values[place] ?? null)),
     createdAt: wallTime(row.created_at),
@@ -139,7 +140,7 @@ function toLeg(row: TriggerLegRow, trigger: number | null): GttRowLeg {
     side: row.transaction_type,
     quantity: row.quantity,
     product: toProduct(row.product),
-    orderType: row.order_type,
+    orderType: plainWord(row.order_type),
     price: row.price,
     brokerOrderId: isOrderId(orderId) ? orderId : null,
     reason: result?.rejection_reason || null,

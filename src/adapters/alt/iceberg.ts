@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { IcebergLeg } from '../../domain/broker-order.ts';
 import { fieldOf } from '../../platform/values.ts';
+import { plainWord } from '../kit/row-words.ts';
 
 const count = z.number().int().nonnegative();
 const icebergMeta = z.object({
@@ -14,6 +15,9 @@ const icebergMeta = z.object({
 /** What a row says of its iceberg order: `meta.iceberg`. Undefined where it says nothing. */
 export const icebergField = (meta: unknown): unknown => fieldOf(meta, 'iceberg');
 
+const isIceberg = (variety: unknown): boolean =>
+  typeof variety === 'string' && plainWord(variety) === 'ICEBERG';
+
 /**
  * The leg of an iceberg order that a row shows (docs/spec/kite-payloads.md); undefined where the row is of no
  * iceberg order. Null where the row is of one, and a figure is missing or the figures contradict each other:
@@ -21,7 +25,7 @@ export const icebergField = (meta: unknown): unknown => fieldOf(meta, 'iceberg')
  */
 export function icebergLeg(variety: unknown, meta: unknown): IcebergLeg | null | undefined {
   const given = icebergField(meta);
-  if (given === undefined && variety !== 'iceberg') return undefined;
+  if (given === undefined && !isIceberg(variety)) return undefined;
   const told = icebergMeta.safeParse(given).data;
   if (told === undefined) return null;
   const { leg, legs, leg_quantity: size, total_quantity: total, remaining_quantity: left } = told;

@@ -1,4 +1,3 @@
-import { type InstrumentName, instrumentName } from '../../domain/instrument.ts';
 import { difference, sum, toPaisa } from '../../domain/money.ts';
 import type {
   Funds,
@@ -11,6 +10,7 @@ import type {
 import { fieldOf } from '../../platform/values.ts';
 import { otherQuantities } from '../kit/other-quantities.ts';
 import { isTooLong } from '../kit/row-texts.ts';
+import { instrumentOfRow, plainWord } from '../kit/row-words.ts';
 import { positive, restOfRow, toProduct } from './mapping.ts';
 import {
   holdingDetailsOf,
@@ -53,7 +53,7 @@ export function restOfPosition(row: unknown): Omit<UnreadPortfolioRow, 'reason'>
   const [product, quantity] = [fieldOf(row, 'product'), fieldOf(row, 'quantity')];
   return {
     list: 'positions',
-    instrument: restOfRow(row).instrument?.toUpperCase() ?? null,
+    instrument: restOfRow(row).instrument,
     product:
       typeof product === 'string' && product && !isTooLong(product) ? toProduct(product) : null,
     quantity: typeof quantity === 'number' ? quantity : null,
@@ -62,15 +62,8 @@ export function restOfPosition(row: unknown): Omit<UnreadPortfolioRow, 'reason'>
 
 /** What can be read of a row that is no whole holding. Its quantity needs several fields. */
 export function restOfHolding(row: unknown): Omit<UnreadPortfolioRow, 'reason'> {
-  const instrument = restOfRow(row).instrument?.toUpperCase() ?? null;
+  const { instrument } = restOfRow(row);
   return { list: 'holdings', instrument, product: null, quantity: null };
-}
-
-/** Throws without a name. In other letters than the exchange's, no exit would find what is held. */
-function nameOf(row: Pick<PositionRow, 'exchange' | 'tradingsymbol'>): InstrumentName {
-  const [exchange, symbol] = [row.exchange.trim(), row.tradingsymbol.trim()];
-  if (!exchange || !symbol) throw new Error('it does not name its instrument');
-  return instrumentName(exchange.toUpperCase(), symbol.toUpperCase());
 }
 
 /** Portfolio and funds (docs/spec/kite-payloads.md). */
@@ -78,7 +71,7 @@ export function toPosition(row: PositionRow): Position {
   // The broker leaves the profit of a closed position under `unrealised`.
   const closed = row.quantity === 0 && typeof row.pnl === 'number';
   return {
-    instrument: nameOf(row),
+    instrument: instrumentOfRow(row.exchange, row.tradingsymbol),
     product: toProduct(row.product),
     quantity: row.quantity,
     averagePrice: positive(row.average_price),
@@ -136,8 +129,8 @@ export function toHolding(row: HoldingRow): Holding {
   const mtfQuantity = unsellable(fieldOf(row.mtf, 'quantity') ?? wrongShape(row.mtf));
   const pledgedQuantity = unsellable(row.collateral_quantity);
   return {
-    instrument: nameOf(row),
-    isin: row.isin || null,
+    instrument: instrumentOfRow(row.exchange, row.tradingsymbol),
+    isin: plainWord(row.isin ?? '') || null,
     quantity: delivered === null ? row.quantity : delivered + t1Quantity,
     usedQuantity: row.used_quantity ?? 0,
     t1Quantity,

@@ -4,14 +4,15 @@ import {
   realId,
   type UnreadRow,
 } from '../../domain/broker-order.ts';
-import { instrumentName } from '../../domain/instrument.ts';
 import { parseIstWallTime } from '../../domain/ist.ts';
 import { fieldOf } from '../../platform/values.ts';
 import { isTooLong, LONGEST_NUMBER, LONGEST_TAG, MOST_TAGS } from '../kit/row-texts.ts';
+import { instrumentOfRow, plainWord, rowInstrument, rowSide } from '../kit/row-words.ts';
 import { icebergLeg } from './iceberg.ts';
 import type { OrderRow, TradeRow } from './schemas.ts';
 import { classOfText } from './errors.ts';
 import { rowStatus } from './status.ts';
+import { isFinalRow, type RowStatus } from '../../domain/order.ts';
 import { earlier, type EpochMs } from '../../units/branded.ts';
 
 /** Rows of orders and trades (docs/spec/kite-payloads.md), from the reply's own text. */
@@ -25,14 +26,15 @@ export function toBrokerOrder(row: OrderRow): BrokerOrder {
   return {
     brokerOrderId: row.order_id,
     exchangeOrderId: row.exchange_order_id,
-    instrument: instrumentName(row.exchange, row.tradingsymbol),
+    instrument: instrumentOfRow(row.exchange, row.tradingsymbol),
     side: row.transaction_type,
     quantity: row.quantity,
     filledQuantity: filled,
+    ...mostLeftField(row, status, filled),
     averagePrice: positive(row.average_price),
-    orderType: row.order_type,
+    orderType: plainWord(row.order_type),
     product: toProduct(row.product),
-    validity: row.validity,
+    validity: plainWord(row.validity),
     price: positive(row.price),
     triggerPrice: positive(row.trigger_price),
     status,
@@ -54,6 +56,21 @@ function filledQuantity(row: OrderRow): number | null {
   return complete && filled < row.quantity ? null : filled;
 }
 
+/**
+ * What an open order may still fill at most, where its row contradicts itself. An order of nothing does not rest, and
+ * of what is pending no more than what is left of the quantity can be: of two figures the larger one counts.
+ */
+function mostLeftField(
+  row: OrderRow,
+  status: RowStatus,
+  filled: number | null,
+): Pick<BrokerOrder, 'mostLeft'> {
+  if (isFinalRow(status)) return {};
+  const pending = wholeNumber(row.pending_quantity);
+  if (pending !== null && pending > row.quantity - (filled ?? 0)) return { mostLeft: pending };
+  return row.quantity === 0 ? { mostLeft: null } : {};
+}
+
 function tagsOf({ tag, tags }: Pick<OrderRow, 'tag' | 'tags'>): readonly string[] {
   const written = [tag ?? '', ...(tags ?? [])].map((each) => each.trim());
   return [...new Set(written.filter((each) => each !== ''))];
@@ -67,7 +84,6 @@ export function restOfRow(row: unknown): Omit<UnreadRow, 'reason'> {
     return value.trim() || null;
   };
   const [exchange, symbol] = [text('exchange'), text('tradingsymbol')];
-  const side = text('transaction_type')?.toUpperCase();
   const tags = fieldOf(row, 'tags');
   const [product, status] = [text('product'), text('status')];
   // The row of an iceberg has the quantity of one leg: nobody knows how much more follows.
@@ -75,8 +91,8 @@ export function restOfRow(row: unknown): Omit<UnreadRow, 'reason'> {
   return {
     brokerOrderId: realId(text('order_id')),
     exchangeOrderId: realId(text('exchange_order_id')),
-    instrument: exchange && symbol ? instrumentName(exchange, symbol) : null,
-    side: side === 'BUY' || side === 'SELL' ? side : null,
+    instrument: rowInstrument(exchange, symbol),
+    side: rowSide(text('transaction_type')),
     quantity: isIceberg ? null : wholeNumber(fieldOf(row, 'quantity')),
     ...(product === null ? {} : { product: toProduct(product) }),
     ...(status === null ? {} : { status: rowStatus(status, null) }),
@@ -124,22 +140,25 @@ function wholeNumber(value: unknown): number | null {
 }
 
 export function toBrokerFill(row: TradeRow): BrokerFill {
-  const { exchange, tradingsymbol, transaction_type: side } = row;
+  const exchange = plainWord(row.exchange ?? '');
+  const instrument = rowInstrument(exchange, row.tradingsymbol);
+  const side = rowSide(row.transaction_type);
   return {
     fillId: row.trade_id,
     brokerOrderId: row.order_id,
     exchangeOrderId: row.exchange_order_id,
     exchange: exchange || null,
-    ...(exchange && tradingsymbol ? { instrument: instrumentName(exchange, tradingsymbol) } : {}),
-    ...(side === 'BUY' || side === 'SELL' ? { side } : {}),
+    ...(instrument === null ? {} : { instrument }),
+    ...(side === null ? {} : { side }),
     quantity: row.quantity,
     price: row.average_price,
     at: wallTime(row.fill_timestamp) ?? wallTime(row.exchange_timestamp),
   };
 }
 
-/** Products that the gateway does not know pass through as the broker wrote them. */
-export function toProduct(product: string): string {
+/** Products that the gateway does not know pass through, in capitals. */
+export function toProduct(given: string): string {
+  const product = plainWord(given);
   if (product === 'MIS') return 'INTRADAY';
   if (product === 'NRML') return 'MARGIN';
   return product;

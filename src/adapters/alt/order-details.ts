@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { BrokerOrderDetails, IcebergDetails } from '../../domain/broker-order-details.ts';
-import { instrumentName } from '../../domain/instrument.ts';
 import { lastOnly } from '../../platform/last-only.ts';
 import { redact, type Redacted } from '../../platform/redaction.ts';
 import { fieldOf } from '../../platform/values.ts';
 import type { BrokerOrderId } from '../../units/branded.ts';
 import { beginningOf, isTooLong, LONGEST_NAME, shownWords } from '../kit/row-texts.ts';
+import { rowInstrument } from '../kit/row-words.ts';
 import { icebergField } from './iceberg.ts';
 import { wallTime } from './mapping.ts';
 
@@ -63,7 +63,7 @@ export function createOrderDetails(hidden: () => Redacted) {
 function toDetails(row: z.infer<typeof detailsRow>, hidden: Redacted): BrokerOrderDetails {
   const { exchange, tradingsymbol, status_message_raw: raw } = row;
   return {
-    instrument: exchange && tradingsymbol ? instrumentName(exchange, tradingsymbol) : null,
+    instrument: rowInstrument(exchange, tradingsymbol),
     isin: null,
     variety: row.variety || null,
     amo: row.variety ? row.variety === 'amo' : null,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { realId } from '../../domain/broker-order.ts';
 import { LONGEST_NAME, LONGEST_TAG, MOST_TAGS, statusOf } from '../kit/row-texts.ts';
+import { plainWord } from '../kit/row-words.ts';
 
 /**
  * The fields of the broker's replies that the gateway reads (docs/spec/kite-payloads.md). Fields
@@ -18,6 +19,7 @@ const maybeName = name.nullish();
 const text = name.min(1);
 /** A word that the gateway only shows: orders placed elsewhere have words of their own. */
 const word = maybeName.transform((given) => given ?? '');
+const side = name.transform(plainWord).pipe(z.enum(['BUY', 'SELL']));
 const status = maybeText.transform((given) => statusOf(given ?? ''));
 const tag = z.string().max(LONGEST_TAG);
 /** The number of tags is checked before any of them is read. */
@@ -60,11 +62,12 @@ export const orderRow = z.object({
   exchange_timestamp: maybeText,
   variety: maybeText,
   order_type: word,
-  transaction_type: z.enum(['BUY', 'SELL']),
+  transaction_type: side,
   validity: word,
   product: word,
   quantity: count,
   filled_quantity: z.unknown().optional(),
+  pending_quantity: z.unknown().optional(),
   price: maybeNumber,
   trigger_price: maybeNumber,
   average_price: maybeNumber,
@@ -191,8 +194,8 @@ export type BasketReply = z.infer<typeof basketReply>;
 export const triggerAcknowledgement = z.object({ trigger_id: id });
 
 const leg = z.object({
-  transaction_type: z.enum(['BUY', 'SELL']),
-  product: z.string(),
+  transaction_type: side,
+  product: word,
   order_type: z.string(),
   quantity: z.number(),
   price: z.number(),

@@ -1,9 +1,10 @@
 import type { BrokerFill, BrokerOrder, UnreadRow } from '../../domain/broker-order.ts';
 import type { BrokerOrderDetails } from '../../domain/broker-order-details.ts';
 import type { InstrumentLookup, InstrumentName } from '../../domain/instrument.ts';
-import { ORDER_TYPES, PRODUCTS, type Side, VALIDITIES } from '../../domain/order.ts';
+import { isFinalRow, ORDER_TYPES, type Side, VALIDITIES } from '../../domain/order.ts';
 import { lastOnly } from '../../platform/last-only.ts';
 import type { BrokerOrderId } from '../../units/branded.ts';
+import { plainWord } from '../kit/row-words.ts';
 import { NOTHING_READ, readEach, type RowsRead } from '../kit/unread-rows.ts';
 import { badPayload } from './envelope.ts';
 import { instrumentOf, isSmartType, segmentOf, stopKind } from './mapping.ts';
@@ -94,7 +95,7 @@ function mapRows(
       side: sideOf(row.side),
       instrument: nameOf(row, lookup),
       quantity: typeof row.requested === 'number' ? row.requested : null,
-      ...(row.product === null ? {} : { product: known(row.product, PRODUCTS) }),
+      ...(row.product === null ? {} : { product: plainWord(row.product) }),
       ...statusOfUnread(row, extraTerminal),
       ...timingOf(row),
       tags: tagsOf(row),
@@ -163,10 +164,12 @@ export function mapOrder(
     instrument: instrumentOf(lookup, exchange, securityId, segmentOf(row.segment)),
     side,
     quantity: requested,
+    // An order of nothing does not rest: nobody knows how much of it does.
+    ...(requested === 0 && !isFinalRow(reading.status) ? { mostLeft: null } : {}),
     ...reading,
     averagePrice: row.averagePrice,
     orderType: known(row.orderType, ORDER_TYPES),
-    product: known(row.product, PRODUCTS),
+    product: plainWord(row.product ?? ''),
     validity: known(row.validity, VALIDITIES),
     price: row.price,
     triggerPrice: row.triggerPrice,
@@ -219,13 +222,13 @@ export function createTradesMapper(): (
 }
 
 function sideOf(text: string | null): Side | null {
-  const side = text?.toUpperCase();
+  const side = plainWord(text ?? '');
   if (side === 'BUY' || side === 'B') return 'BUY';
   return side === 'SELL' || side === 'S' ? 'SELL' : null;
 }
 
 /** A known word in the gateway's case; any other word as the broker wrote it. */
 function known(text: string | null, words: readonly string[]): string {
-  const upper = text?.toUpperCase() ?? '';
+  const upper = plainWord(text ?? '');
   return words.includes(upper) ? upper : (text ?? '');
 }

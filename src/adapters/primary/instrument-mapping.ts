@@ -51,7 +51,7 @@ function* mapRows(source: MasterSource, text: string): Generator<Instrument | nu
 
 function mapRow(source: MasterSource, row: MasterRow): Instrument | null {
   const exchange = row.text('EXCH').toUpperCase();
-  const securityId = row.text('SECURITY_ID');
+  const securityId = row.text('SECURITY_ID').replace(/^0+(?=\d+$)/, '');
   if (exchange === '' || !/^\d+$/.test(securityId)) return null;
   if (source === 'index') return mapIndex(exchange, securityId, row);
   return source === 'equity'

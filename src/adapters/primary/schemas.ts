@@ -43,7 +43,7 @@ export const orderRow = row.transform((fields) => ({
   id: orderId(fields, 'id', 'order_id'),
   exchangeOrderId: realId(text(fields, 'exch_order_id', 'exchange_order_id')),
   side: text(fields, 'txn_type', 'transaction_type', 'side'),
-  securityId: text(fields, 'security_id'),
+  securityId: securityId(fields),
   exchange: exchange(fields),
   segment: text(fields, 'segment'),
   product: text(fields, 'product', 'product_type'),
@@ -88,7 +88,7 @@ export const fillRow = row.transform((fields) => ({
 
 export const positionRow = row.transform((fields) => ({
   tooLong: tooLong(fields, POSITION_TEXTS),
-  securityId: text(fields, 'security_id'),
+  securityId: securityId(fields),
   symbol: text(fields, 'symbol', 'trading_symbol'),
   exchange: exchange(fields),
   segment: text(fields, 'segment'),
@@ -104,7 +104,7 @@ export type PositionRow = z.infer<typeof positionRow>;
 
 export const holdingRow = row.transform((fields) => ({
   tooLong: tooLong(fields, HOLDING_TEXTS),
-  securityId: text(fields, 'security_id'),
+  securityId: securityId(fields),
   symbol: text(fields, 'symbol', 'trading_symbol'),
   exchange: exchange(fields),
   isin: text(fields, 'isin'),
@@ -197,6 +197,11 @@ const ORDER_ID = /^(?=.*[1-9])[A-Z0-9][A-Z0-9_-]{0,63}$/i;
 export function orderId(fields: Row, ...names: readonly string[]): BrokerOrderId | null {
   const value = text(fields, ...names);
   return value !== null && ORDER_ID.test(value) ? value : null;
+}
+
+/** The instrument lists write it without zeros before it: with them, no list would have the instrument. */
+function securityId(fields: Row): string | null {
+  return text(fields, 'security_id')?.replace(/^0+(?=\d+$)/, '') ?? null;
 }
 
 function quantity(fields: Row, ...names: readonly string[]): NumberReading {

@@ -210,9 +210,23 @@ describe('the order book', () => {
   it('passes through words that it does not know', async () => {
     expect(await readRow({ order_type: 'OCO', product: 'Mtf', validity: 'GTC' })).toMatchObject({
       orderType: 'OCO',
-      product: 'Mtf',
+      product: 'MTF',
       validity: 'GTC',
     });
+  });
+
+  it('reads names and words as the lists have them, however a row spells them', async () => {
+    const spelled = { security_id: '0001594', exchange: ' nse', product: 'cnc ', txn_type: ' buy' };
+    expect(await readRow(spelled)).toMatchObject({
+      ...{ instrument: infosys.name, product: 'CNC', side: 'BUY' },
+    });
+    expect(await readRow({ product: null })).toMatchObject({ product: '' });
+  });
+
+  it('does not know what an open row of a quantity of 0 may still fill', async () => {
+    const open = { requested_qty: 0, traded_qty: 0, status: 'PENDING' };
+    expect(await readRow(open)).toMatchObject({ quantity: 0, mostLeft: null });
+    expect(await readRow({ ...open, status: 'CANCELLED' })).not.toHaveProperty('mostLeft');
   });
 
   it('returns the remarks as a tag, and the reason of a rejection', async () => {
