@@ -19,7 +19,7 @@ export interface IcebergLeg {
 
 /**
  * A row of a broker's order book, read by the spec's rules. Enum values that the gateway does not
- * know stay as the broker wrote them: they never cause a row to be dropped.
+ * know stay as the broker has them, in capitals: they never cause a row to be dropped.
  */
 export interface BrokerOrder {
   readonly brokerOrderId: BrokerOrderId;

@@ -21,6 +21,15 @@ export function needsTrigger(orderType: string): boolean {
 
 /** CNC is delivery; INTRADAY is squared off the same day; MARGIN is carried forward (F&O). */
 export const PRODUCTS = ['CNC', 'INTRADAY', 'MARGIN'] as const;
+/** Products of which rows can be: those of orders of the gateway, and those that only others can place. */
+const PRODUCTS_OF_ROWS: ReadonlySet<string> = new Set([...PRODUCTS, 'MTF', 'CO', 'BO']);
+
+/** Whether a row says of which product it is. One without a product, or with a word that nobody knows, may be of any. */
+export const isKnownProduct = (product: string): boolean => PRODUCTS_OF_ROWS.has(product);
+
+/** Whether an order with the product of a row may take shares that are held under another. */
+export const mayBeOfProduct = (ofRow: string, product: string): boolean =>
+  ofRow === product || !isKnownProduct(ofRow);
 export type Product = (typeof PRODUCTS)[number];
 
 export const VALIDITIES = ['DAY', 'IOC'] as const;

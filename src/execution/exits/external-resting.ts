@@ -1,5 +1,6 @@
 import { type BrokerOrder, externalId, type UnreadRow } from '../../domain/broker-order.ts';
 import { tradingDay } from '../../domain/ist.ts';
+import { mayBeOfProduct } from '../../domain/order.ts';
 import type { BrokerOrderId, ElapsedMs, TriggerId } from '../../units/branded.ts';
 import { externalRows } from '../cancel-all/set-of-run.ts';
 import { isOfEndedSession } from '../order/order-day.ts';
@@ -59,7 +60,7 @@ export function createExternalResting(parts: ExitParts, isinOf: IsinOf): Externa
       until: null,
       matches: (row) =>
         row.side === side &&
-        row.product === product &&
+        mayBeOfProduct(row.product, product) &&
         isSameShares(sharesOf(exit), { side, product, instrument: row.instrument }, isinOf),
     }).filter((row) => !isOfEndedSession(row, tradingDay(read.begunAt)));
   }

@@ -1,3 +1,4 @@
+import { mayBeOfProduct } from '../../domain/order.ts';
 import type { TriggerOutcome } from '../../domain/ports.ts';
 import { type BrokerTrigger, mayTrigger } from '../../domain/trigger.ts';
 import { decideAlert } from '../journal/decide-notes.ts';
@@ -72,7 +73,7 @@ export function createOtherTriggers(parts: ExitParts, isinOf: IsinOf) {
     return row.legs.some(
       (leg) =>
         leg.side === side &&
-        leg.product === product &&
+        mayBeOfProduct(leg.product, product) &&
         isSameShares(sharesOf(exit), { side, product, instrument: row.instrument }, isinOf),
     );
   }

@@ -2,7 +2,7 @@ import { type BrokerOrder, externalId, type UnreadRow } from '../../domain/broke
 import type { BrokerId } from '../../domain/broker.ts';
 import type { InstrumentName } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
-import { isFinalRow } from '../../domain/order.ts';
+import { isFinalRow, isKnownProduct } from '../../domain/order.ts';
 import { type EpochMs, later, type OrderId, type TradingDay } from '../../units/branded.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
 import { brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
@@ -79,7 +79,9 @@ export function othersShares(
     // Also those of the order itself: a change of it is of the leg that its row shows.
     resting += laterLegs(others);
     for (const row of others) {
-      if (instrument === terms.instrument) filled += row.filledQuantity ?? 0;
+      // What one of an unknown product has filled may be shown under another, and would be missed here all day.
+      if (instrument === terms.instrument && row.product === terms.product)
+        filled += row.filledQuantity ?? 0;
       // One that is about to be changed does not count against itself.
       const isItself = externalId(broker, row.brokerOrderId) === orderId;
       if (!isFinalRow(row.status) && !isItself) open.push(row);
@@ -95,12 +97,13 @@ export function othersShares(
   const placings = openPlacings(state, broker).filter(
     ({ order }) => order.id !== orderId && isSameShares(terms, order.terms, isinOf),
   );
+  const unread: UnreadRow[] = [];
   for (const row of open) {
     const place = placings.findIndex((placing) => mayBeRowOf(placing, row));
     if (place >= 0) placings.splice(place, 1);
-    else resting += row.quantity - (row.filledQuantity ?? 0);
+    else if (row.mostLeft === null) unread.push(withoutQuantity(row));
+    else resting += row.mostLeft ?? row.quantity - (row.filledQuantity ?? 0);
   }
-  const unread: UnreadRow[] = [];
   for (const row of hidden) {
     const place = placings.findIndex((placing) => mayHide(placing, row));
     if (place >= 0) placings.splice(place, 1);
@@ -112,6 +115,13 @@ export function othersShares(
 
 const latest = (one: EpochMs | null, other: EpochMs | null): EpochMs | null =>
   one === null || other === null ? (one ?? other) : later(one, other);
+
+/** An open row that can be read, but for how much of its order rests. */
+const withoutQuantity = (row: BrokerOrder): UnreadRow => ({
+  ...row,
+  quantity: null,
+  reason: 'it is open, with a quantity of 0',
+});
 
 /** Whether a row that cannot be read whole may be that of an open order of ours, which is counted already. */
 function mayHide({ attempt, order }: OpenPlacing, row: UnreadRow): boolean {
@@ -179,14 +189,15 @@ type ByInstrument = ReadonlyMap<InstrumentName, readonly BrokerOrder[]>;
 const sorted = new WeakMap<readonly BrokerOrder[], ReadonlyMap<string, ByInstrument>>();
 const NO_ROWS: ByInstrument = new Map();
 
-function rowsOf(
+function* rowsOf(
   rows: readonly BrokerOrder[],
   { side, product }: Pick<BrokerOrder, 'side' | 'product'>,
-): ByInstrument {
+): Generator<readonly [InstrumentName, readonly BrokerOrder[]]> {
   const known = sorted.get(rows);
   const lists = known ?? bySideAndProduct(rows);
   if (!known) sorted.set(rows, lists);
-  return lists.get(`${side}|${product}`) ?? NO_ROWS;
+  // A row whose product nobody knows may be of any.
+  for (const each of [product, '']) yield* lists.get(`${side}|${each}`) ?? NO_ROWS;
 }
 
 function bySideAndProduct(rows: readonly BrokerOrder[]): ReadonlyMap<string, ByInstrument> {
@@ -194,7 +205,7 @@ function bySideAndProduct(rows: readonly BrokerOrder[]): ReadonlyMap<string, ByI
   for (const row of rows) {
     // What an order of the book has created counts with that order.
     if (row.childOf !== undefined) continue;
-    const key = `${row.side}|${row.product}`;
+    const key = `${row.side}|${isKnownProduct(row.product) ? row.product : ''}`;
     let ofKey = lists.get(key);
     if (!ofKey) lists.set(key, (ofKey = new Map()));
     const list = ofKey.get(row.instrument);

@@ -1,5 +1,5 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
-import type { OrderTerms } from '../../domain/order.ts';
+import { mayBeOfProduct, type OrderTerms } from '../../domain/order.ts';
 import { hasTagMark } from '../../platform/ids.ts';
 import type { BrokerOrderId, TradingDay } from '../../units/branded.ts';
 import type { ExecutionState } from '../journal/state.ts';
@@ -29,7 +29,7 @@ export function lostTwin(
     (row) =>
       row.instrument === instrument &&
       row.side === side &&
-      row.product === product &&
+      mayBeOfProduct(row.product, product) &&
       row.quantity === quantity &&
       row.tags.some(isUnknown),
   );

@@ -1,6 +1,6 @@
 import { type BrokerOrder, externalId, type UnreadRow } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
-import { isFinalRow } from '../../domain/order.ts';
+import { isFinalRow, mayBeOfProduct } from '../../domain/order.ts';
 import { type EpochMs, type OrderId, plus, type TradingDay } from '../../units/branded.ts';
 import { changesOfExternal } from '../external/external-change.ts';
 import type { ExecutionState } from '../journal/state.ts';
@@ -40,7 +40,7 @@ export function unreadShares(
   if (book.unread.length === 0) return [];
   return book.unread.filter((row) => {
     const { instrument, side, product = terms.product } = row;
-    if (instrument === null || product !== terms.product) return false;
+    if (instrument === null || !mayBeOfProduct(product, terms.product)) return false;
     if (!of.isSame({ ...terms, instrument, side: side ?? terms.side })) return false;
     if (isUnreadOfEndedSession(row, of.day)) return false;
     const isItself =

@@ -65,20 +65,25 @@ describe('a row that spells its names and words in its own way', () => {
     expect((await readOrders({ variety: ' Iceberg' })).rows).toMatchObject([{ iceberg: null }]);
   });
 
-  it.each(NAMES)('names the instrument of a trade, a position and a holding as %j', async (name) => {
-    const trades = altBench(success([tradeRow({ ...name, transaction_type: 'buy' })]));
-    expect(await trades.broker.trading.trades()).toMatchObject([
-      { instrument: 'NSE:INFY', side: 'BUY', exchange: 'NSE' },
-    ]);
-    const positions = altBench(success({ net: [positionRow(name)], day: [] }));
-    expect(await positions.broker.account.positions('watch')).toMatchObject([
-      { instrument: 'NSE:INFY' },
-    ]);
-    const holdings = altBench(success([{ tradingsymbol: 'INFY', exchange: 'NSE', quantity: 5, ...name }]));
-    expect(await holdings.broker.account.holdings('watch')).toMatchObject([
-      { instrument: 'NSE:INFY' },
-    ]);
-  });
+  it.each(NAMES)(
+    'names the instrument of a trade, a position and a holding as %j',
+    async (name) => {
+      const trades = altBench(success([tradeRow({ ...name, transaction_type: 'buy' })]));
+      expect(await trades.broker.trading.trades()).toMatchObject([
+        { instrument: 'NSE:INFY', side: 'BUY', exchange: 'NSE' },
+      ]);
+      const positions = altBench(success({ net: [positionRow(name)], day: [] }));
+      expect(await positions.broker.account.positions('watch')).toMatchObject([
+        { instrument: 'NSE:INFY' },
+      ]);
+      const holdings = altBench(
+        success([{ tradingsymbol: 'INFY', exchange: 'NSE', quantity: 5, ...name }]),
+      );
+      expect(await holdings.broker.account.holdings('watch')).toMatchObject([
+        { instrument: 'NSE:INFY' },
+      ]);
+    },
+  );
 
   it('is a trigger of the same shares', async () => {
     const condition = { exchange: 'nse', tradingsymbol: 'infy ', trigger_values: [1450] };
