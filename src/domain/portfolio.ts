@@ -80,6 +80,8 @@ export interface Holding {
   readonly quantity: number;
   /** Pledged, sold or otherwise blocked; not subtracted from `quantity`. */
   readonly usedQuantity: number;
+  /** Of it what was sold today, on whichever exchange; absent where the broker does not tell it apart, or none was. */
+  readonly soldToday?: number;
   readonly t1Quantity: number;
   /**
    * Held under MTF, and pledged: no order of the gateway sells them, so that an exit is not flat while there are any.

@@ -84,8 +84,8 @@ export function createExitCalls(parts: ExitCallsParts): ExitCalls {
   function holderOf(instrument: string, product: Product): BrokerId {
     const shares = { instrument, product, side: 'SELL' } as const;
     const { portfolios } = execution.state;
-    const holders = parts.route.filter(
-      (each) => heldOf(portfolios.get(each), shares, parts.isinOf, { earlier: true }) !== 0,
+    const holders = holdersOf(parts.route, (each, likely) =>
+      heldOf(portfolios.get(each), shares, parts.isinOf, { earlier: true, likely }),
     );
     const [first, second] = holders;
     if (first !== undefined && second !== undefined) {
@@ -133,4 +133,13 @@ export function createExitCalls(parts: ExitCallsParts): ExitCalls {
         return exitResponse(exit.over === null ? await exits.cancel(exit.id) : exit);
       }),
   };
+}
+
+/** Delivery shares that are the same by their symbol alone count where nothing else tells who holds them. */
+function holdersOf(
+  route: readonly BrokerId[],
+  heldAt: (broker: BrokerId, likely: boolean) => number,
+): readonly BrokerId[] {
+  const certain = route.filter((each) => heldAt(each, false) !== 0);
+  return certain.length > 0 ? certain : route.filter((each) => heldAt(each, true) !== 0);
 }

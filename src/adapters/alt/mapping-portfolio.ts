@@ -133,6 +133,7 @@ export function toHolding(row: HoldingRow): Holding {
     isin: plainWord(row.isin ?? '') || null,
     quantity: delivered === null ? row.quantity : delivered + t1Quantity,
     usedQuantity: row.used_quantity ?? 0,
+    ...(row.used_quantity ? { soldToday: row.used_quantity } : {}),
     t1Quantity,
     ...(mtfQuantity === undefined ? {} : { mtfQuantity }),
     ...(pledgedQuantity === undefined ? {} : { pledgedQuantity }),

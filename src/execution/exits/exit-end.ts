@@ -7,7 +7,8 @@ import type { Held } from './what-is-held.ts';
  */
 export function whenNothingIsFree(exit: ExitRecord, held: Held): Omit<ExitOver, 'at'> {
   const { instrument, product } = exit;
-  const { quantity, moved, opened, askedLeft, knownLeft, sold, hidden, elsewhere } = held;
+  const { quantity, moved, opened, askedLeft, knownLeft, sold, hidden, elsewhere, otherNames } =
+    held;
   const did = exit.side === 'SELL' ? 'sold' : 'bought';
   if (quantity < 0 && product === 'CNC') {
     const detail =
@@ -27,6 +28,12 @@ export function whenNothingIsFree(exit: ExitRecord, held: Held): Omit<ExitOver, 
     return { end: 'stopped', why: 'account_unreadable', detail, held: null };
   }
   if (quantity === 0) {
+    if (otherNames.length > 0) {
+      const detail =
+        `nothing of ${instrument} (${product}) is held under that name, but of the same shares, as far as is known, ` +
+        `${otherNames.join(', ')}: exit those`;
+      return { end: 'partly_flat', why: 'not_covered', detail, held: 0 };
+    }
     if (elsewhere.length === 0) {
       const detail = `nothing of ${instrument} (${product}) is held any more`;
       return { end: 'flat', why: null, detail, held: 0 };

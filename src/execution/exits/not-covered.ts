@@ -2,7 +2,8 @@ import type { InstrumentName } from '../../domain/instrument.ts';
 import { PRODUCTS } from '../../domain/order.ts';
 import type { Holding } from '../../domain/portfolio.ts';
 import type { PortfolioRecord } from '../journal/records.ts';
-import { type IsinOf, isUsable, type Shares } from '../reconcile/held.ts';
+import { type IsinOf, sameDelivered } from '../reconcile/delivered-shares.ts';
+import { isUsable, type Shares } from '../reconcile/held.ts';
 
 /** Products that an order of ours can have. */
 const COVERED: ReadonlySet<string> = new Set(PRODUCTS);
@@ -20,9 +21,8 @@ export function notCovered(
   if (!portfolio) return [];
   const { instrument, product } = shares;
   const isDelivery = product === 'CNC';
-  const isin = isDelivery ? isinOf(instrument) : null;
   const isSame = (name: InstrumentName, theirs: string | null = null): boolean =>
-    name === instrument || (isin !== null && (theirs ?? isinOf(name)) === isin);
+    name === instrument || (isDelivery && sameDelivered(instrument, name, isinOf, theirs) !== 'no');
   const found = portfolio.positions
     .filter((row) => row.quantity !== 0 && !COVERED.has(row.product) && isSame(row.instrument))
     .map((row) => `${row.quantity} under ${row.product || 'a product without a name'}`);

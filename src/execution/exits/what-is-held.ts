@@ -4,7 +4,9 @@ import { callerKey } from '../journal/records.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
 import { fillOf, isOver, mostFilled, type OrderRecord, statusOf } from '../order/order.ts';
 import { isSameShares } from '../reconcile/book-shares.ts';
-import { type IsinOf, unclearRowOf } from '../reconcile/held.ts';
+import type { IsinOf } from '../reconcile/delivered-shares.ts';
+import { heldUnderOtherNames } from '../reconcile/under-other-names.ts';
+import { unclearRowOf } from '../reconcile/held.ts';
 import { notCovered } from './not-covered.ts';
 import { freeToReduce, type OutgoingOrder, whatIsUnread } from '../submit/reduce-only.ts';
 import { otherAccountNow } from './exit-account.ts';
@@ -43,6 +45,8 @@ export interface Held extends Shown {
   readonly hidden: readonly string[];
   /** What is held of the same shares that no leg can sell: under MTF, pledged, or in a row that cannot be read. */
   readonly elsewhere: readonly string[];
+  /** The same delivery shares under the names of other exchanges, not counted as held; for people. */
+  readonly otherNames: readonly string[];
 }
 
 const ACCOUNT_MS = 5_000;
@@ -100,7 +104,9 @@ export function createWhatIsHeld(
     const beside = accounts.beside(order);
     const askedLeft = askedLeftOf(state, exit);
     const unseen = unseenOfTriggers(state, exit, isinOf);
-    const elsewhere = notCovered(state.portfolios.get(broker), terms, isinOf);
+    const portfolio = state.portfolios.get(broker);
+    const elsewhere = notCovered(portfolio, terms, isinOf);
+    const otherNames = heldUnderOtherNames(portfolio, terms, isinOf);
     const sold = soldBy(state, exit);
     const knownLeft = knownLeftOf(exit, sold);
     const most = Math.min(askedLeft ?? Infinity, knownLeft ?? Infinity);
@@ -110,7 +116,7 @@ export function createWhatIsHeld(
       newer: resting.newer(exit),
       holders: resting.holders(exit),
       hidden: beside.unread.map((row) => whatIsUnread(broker, terms, row)),
-      ...{ unseen, askedLeft, elsewhere, sold, knownLeft },
+      ...{ unseen, askedLeft, elsewhere, otherNames, sold, knownLeft },
     };
   }
 

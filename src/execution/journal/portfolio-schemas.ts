@@ -28,6 +28,7 @@ const holding = z.object({
   isin: maybeText,
   quantity: number,
   usedQuantity: number,
+  soldToday: number.exactOptional(),
   t1Quantity: number,
   mtfQuantity: maybeNumber.exactOptional(),
   pledgedQuantity: maybeNumber.exactOptional(),

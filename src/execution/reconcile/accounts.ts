@@ -23,14 +23,9 @@ import type { ExecutionState } from '../journal/state.ts';
 import { isContradictory } from './believed-rows.ts';
 import type { BookPoller } from './book-poller.ts';
 import { othersShares } from './book-shares.ts';
-import {
-  type BesidePositions,
-  type IsinOf,
-  isinsOf,
-  type Shares,
-  shownTraded,
-  whenAsked,
-} from './held.ts';
+import type { IsinOf } from './delivered-shares.ts';
+import { type BesidePositions, isinsOf, type Shares, shownTraded, whenAsked } from './held.ts';
+import { unshownSales } from './under-other-names.ts';
 import type { PortfolioWatch } from './portfolio-watch.ts';
 import { type AccountNeed, createRefreshForExit, type ExitNeed } from './refresh-for-exit.ts';
 import { createTraded, movedElsewhere } from './traded.ts';
@@ -160,7 +155,8 @@ export function createAccounts(parts: AccountsParts): Accounts {
     const others = othersShares(state, order, shown, { isinOf, day });
     const own = traded.ofDay(broker, terms, day);
     const notShown = Math.max(0, own + others.filled - shownTraded(portfolio, terms, day));
-    const moved = notShown + movedElsewhere(traded, { broker, terms, day, portfolio, isinOf });
+    const ofOthers = movedElsewhere(traded, { broker, terms, day, portfolio, isinOf });
+    const moved = Math.max(notShown + ofOthers, unshownSales(portfolio, terms, { isinOf, day }));
     const ownAt = traded.lastAt(broker, terms);
     const bookBegun = book?.begun ?? LONG_AGO;
     const read = { broker, day, begun, bookBegun, ownAt, now };

@@ -7,7 +7,8 @@ import { type EpochMs, later, type OrderId, type TradingDay } from '../../units/
 import { type ExecutionState, required } from '../journal/state.ts';
 import { brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
 import { isOfEndedSession } from '../order/order-day.ts';
-import type { IsinOf, Shares } from './held.ts';
+import { type IsinOf, sameDelivered } from './delivered-shares.ts';
+import type { Shares } from './held.ts';
 import { laterLegs } from './iceberg-legs.ts';
 import { isRowOfOurs } from './matching.ts';
 import { isUnreadEnd, unreadShares } from './unread-shares.ts';
@@ -46,13 +47,11 @@ const NONE: OthersShares = {
   untold: { rows: [], filledAt: null },
 };
 
-/** Whether two orders move the same shares: delivered ones are the same on every exchange. */
+/** Whether two orders move, or may move, the same shares: delivered ones are the same on every exchange. */
 export function isSameShares(one: Shares, other: Shares, isinOf: IsinOf): boolean {
   if (one.product !== other.product || one.side !== other.side) return false;
   if (one.instrument === other.instrument) return true;
-  if (one.product !== 'CNC') return false;
-  const isin = isinOf(one.instrument);
-  return isin !== null && isin === isinOf(other.instrument);
+  return one.product === 'CNC' && sameDelivered(one.instrument, other.instrument, isinOf) !== 'no';
 }
 
 /**

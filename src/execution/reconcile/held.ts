@@ -10,10 +10,10 @@ import { accountField, type Change, type PortfolioRecord } from '../journal/reco
 import type { ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { believedRows, leastOf, mostOf } from './believed-rows.ts';
+import { type IsinOf, otherNames, sameDelivered } from './delivered-shares.ts';
 import { oneRowEach } from './one-row-each.ts';
 
-/** The ISIN of an instrument, as the instrument lists have it; null where no list says it. */
-export type IsinOf = (instrument: InstrumentName) => string | null;
+export type { IsinOf } from './delivered-shares.ts';
 
 /** Each look-up once: an order is compared with all that are open. */
 export function isinsOf(instruments: Pick<InstrumentLookup, 'byName'>): IsinOf {
@@ -184,33 +184,38 @@ function holdingsOf({ holdings, unread = [] }: PortfolioRecord): readonly HeldSh
  * How much an account was last known to have that an order of these terms could reduce, negative when
  * short: positions of the same product, and for delivery the holdings too. Delivered shares are the same
  * on every exchange where the lists have one ISIN for both names; what was sold of them on the other
- * exchange is subtracted, and what was bought there today is not counted: it is not delivered yet.
- * 0 when nothing is known. With `earlier`, rows that cannot be read now count as they were last known, and with `most`,
- * rows whose figures contradict one another count with the most that they allow.
+ * exchange is subtracted, and what was bought there today is not counted: it is not delivered yet. Where one symbol
+ * alone tells that they are the same, the other name's shares only make up for what was sold under this one, unless they
+ * are `likely` to count. 0 when nothing is known. With `earlier`, rows that cannot be read now count as they were last known, and with
+ * `most`, rows whose figures contradict one another count with the most that they allow.
  */
 export function heldOf(
   portfolio: PortfolioRecord | undefined,
   { instrument, product }: Shares,
   isinOf: IsinOf,
-  { earlier = false, most = false } = {},
+  { earlier = false, likely = false, most = false } = {},
 ): number {
   if (!portfolio) return 0;
   const last = earlier ? portfolio.earlier : undefined;
-  const isDelivery = product === 'CNC';
-  const isin = isDelivery ? isinOf(instrument) : null;
-  const isSame = (name: InstrumentName, theirs: string | null = null): boolean =>
-    name === instrument || (isin !== null && (theirs ?? isinOf(name)) === isin);
+  const positions = [...positionsOf(portfolio, { most }), ...(last?.positions ?? [])];
   let held = 0;
-  for (const row of [...positionsOf(portfolio, { most }), ...(last?.positions ?? [])]) {
-    if (row.product !== product) continue;
-    if (row.instrument === instrument) held += row.quantity;
-    else if (isSame(row.instrument)) held += Math.min(0, row.quantity);
+  for (const row of positions) {
+    if (row.product === product && row.instrument === instrument) held += row.quantity;
   }
-  if (!isDelivery) return held;
-  for (const row of [...holdingsOf(portfolio), ...(last?.holdings ?? [])]) {
-    if (isSame(row.instrument, row.isin)) held += row.quantity;
+  if (product !== 'CNC') return held;
+  const holdings = [...holdingsOf(portfolio), ...(last?.holdings ?? [])];
+  for (const row of holdings) if (row.instrument === instrument) held += row.quantity;
+  let mayBe = 0;
+  for (const other of otherNames({ positions, holdings }, instrument, isinOf)) {
+    const { sameness, delivered, today } = other;
+    if (sameness === 'known') held += delivered + Math.min(0, today);
+    else {
+      const there = delivered + Math.min(0, today);
+      held += Math.min(0, there);
+      mayBe += Math.max(0, there);
+    }
   }
-  return held;
+  return likely || held >= 0 ? held + (likely ? mayBe : 0) : Math.min(0, held + mayBe);
 }
 
 /** Whether a row of the positions says that nothing is held by it, whatever else of it cannot be read. */
@@ -229,12 +234,11 @@ export function unclearRowOf(
   isinOf: IsinOf,
 ): UnreadPortfolioRow | null {
   if (!portfolio) return null;
-  const isin = product === 'CNC' ? isinOf(instrument) : null;
   const names = (row: UnreadPortfolioRow): boolean =>
     mayBe(row, { instrument: row.instrument ?? instrument, product }) &&
     (row.instrument === null ||
       row.instrument === instrument ||
-      (isin !== null && isinOf(row.instrument) === isin));
+      (product === 'CNC' && sameDelivered(instrument, row.instrument, isinOf) !== 'no'));
   const isRead = positionsOf(portfolio).some(
     (row) => row.instrument === instrument && row.product === product,
   );

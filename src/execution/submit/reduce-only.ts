@@ -10,13 +10,8 @@ import { lastBookDay } from '../order/order-day.ts';
 import { fillOf, type OrderRecord } from '../order/order.ts';
 import { isSameShares } from '../reconcile/book-shares.ts';
 import { isContradictory } from '../reconcile/believed-rows.ts';
-import {
-  type BesidePositions,
-  heldOf,
-  type IsinOf,
-  unclearRowOf,
-  unreadHoldingOf,
-} from '../reconcile/held.ts';
+import type { IsinOf } from '../reconcile/delivered-shares.ts';
+import { type BesidePositions, heldOf, unclearRowOf, unreadHoldingOf } from '../reconcile/held.ts';
 
 /** An order that is about to go to a broker. */
 export interface OutgoingOrder {
@@ -191,18 +186,17 @@ export function otherAccountHolding(
 ): BrokerId | null {
   const { isinOf } = beside;
   const sign = signOf(terms);
-  const held = (portfolio: PortfolioRecord | undefined): number =>
-    heldOf(portfolio, terms, isinOf, { earlier: true }) * sign;
+  const held = (portfolio: PortfolioRecord | undefined, likely: boolean): number =>
+    heldOf(portfolio, terms, isinOf, { earlier: true, likely }) * sign;
   // Accounts outside the trading route are not considered, for example while rehearsing on paper.
-  const holder = [...state.portfolios.values()].find(
-    (other) =>
-      other.broker !== broker &&
-      other.mode === 'live' &&
-      route.includes(other.broker) &&
-      held(other) > 0,
+  const others = [...state.portfolios.values()].filter(
+    (other) => other.broker !== broker && other.mode === 'live' && route.includes(other.broker),
   );
+  // Delivery shares that are the same by their symbol alone count where nothing else tells who holds them.
+  const certain = others.find((other) => held(other, false) > 0);
+  const holder = certain ?? others.find((other) => held(other, true) > 0);
   if (!holder) return null;
   const own = state.portfolios.get(broker);
   const isMeant = own?.mode === 'live' || route[0] === broker;
-  return isMeant && held(own) - beside.moved > 0 ? null : holder.broker;
+  return isMeant && held(own, certain === undefined) - beside.moved > 0 ? null : holder.broker;
 }

@@ -155,6 +155,7 @@ describe('holdings', () => {
         isin: 'INE062A01020',
         quantity: 20,
         usedQuantity: 6,
+        soldToday: 6,
         t1Quantity: 4,
         averagePrice: 801.5,
         lastPrice: null,

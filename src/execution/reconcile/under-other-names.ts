@@ -1,0 +1,64 @@
+import type { InstrumentName } from '../../domain/instrument.ts';
+import { tradingDay } from '../../domain/ist.ts';
+import type { TradingDay } from '../../units/branded.ts';
+import type { PortfolioRecord } from '../journal/records.ts';
+import { type AccountRows, type IsinOf, otherNames } from './delivered-shares.ts';
+import { positionsOf, type Shares } from './held.ts';
+
+/** What is held of delivery shares under other names than that of an exit, and is not counted as held by it; for people. */
+export function heldUnderOtherNames(
+  portfolio: PortfolioRecord | undefined,
+  { instrument, product }: Shares,
+  isinOf: IsinOf,
+): readonly string[] {
+  if (!portfolio || product !== 'CNC') return [];
+  // What was sold of them under the own name is not there any more.
+  let sold = Math.min(0, ownOf(portfolio, instrument));
+  return otherNames(rowsOf(portfolio), instrument, isinOf).flatMap((other) => {
+    const { sameness, delivered, today } = other;
+    const there = sameness === 'known' ? today : delivered + today;
+    const left = Math.max(0, there + sold);
+    sold = Math.min(0, sold + Math.max(0, there));
+    return left === 0 ? [] : [`${left} as ${other.instrument}`];
+  });
+}
+
+const rowsOf = (portfolio: PortfolioRecord): AccountRows => ({
+  positions: positionsOf(portfolio),
+  holdings: portfolio.holdings,
+});
+
+function ownOf(portfolio: PortfolioRecord, instrument: InstrumentName): number {
+  const rows = [
+    ...positionsOf(portfolio).filter(({ product }) => product === 'CNC'),
+    ...portfolio.holdings,
+  ];
+  return rows
+    .filter((row) => row.instrument === instrument)
+    .reduce((sum, { quantity }) => sum + quantity, 0);
+}
+
+/**
+ * What the holdings say was sold of delivery shares today, and no position shows. The broker counts it on
+ * whichever exchange it was sold.
+ */
+export function unshownSales(
+  portfolio: PortfolioRecord | undefined,
+  { instrument, product, side }: Shares,
+  { isinOf, day }: { readonly isinOf: IsinOf; readonly day: TradingDay },
+): number {
+  if (!portfolio || product !== 'CNC' || side !== 'SELL') return 0;
+  if (tradingDay(portfolio.readAt) !== day) return 0;
+  const names = otherNames(rowsOf(portfolio), instrument, isinOf).map((each) => each.instrument);
+  const isSame = (name: InstrumentName): boolean => name === instrument || names.includes(name);
+  let sold = 0;
+  for (const row of portfolio.holdings) {
+    if (isSame(row.instrument)) sold += row.soldToday ?? 0;
+  }
+  if (sold === 0) return 0;
+  for (const row of portfolio.positions) {
+    if (row.product !== 'CNC' || !isSame(row.instrument)) continue;
+    sold -= Math.max(row.sellQuantity, row.day?.sellQuantity ?? 0, -row.quantity);
+  }
+  return Math.max(0, sold);
+}
