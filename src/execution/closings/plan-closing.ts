@@ -3,6 +3,7 @@ import type { Instrument, InstrumentLookup, InstrumentName } from '../../domain/
 import { PRODUCTS } from '../../domain/order.ts';
 import type { PortfolioRecord } from '../journal/records.ts';
 import { positionsOf } from '../reconcile/held.ts';
+import { heldUnderOtherNames, notUnderThatName } from '../reconcile/under-other-names.ts';
 import { underlyingOf } from '../submit/preflight.ts';
 import type { ClosingFilter } from './closing-filter.ts';
 import { unreadShorts } from './unread-positions.ts';
@@ -58,7 +59,29 @@ export function planClosing(
     return [...(own.quantity > 0 ? [closed] : []), ...(own.unsure === null ? [] : [kept])];
   });
   // Whoever names an instrument means it.
-  return filter.instrument === null ? keepCover(portfolio, planned, byName) : planned;
+  const closed = filter.instrument === null ? keepCover(portfolio, planned, byName) : planned;
+  return netOfKey === null
+    ? [...closed, ...underOtherNames(portfolio, rows, filter, byName)]
+    : closed;
+}
+
+/** Shares that were named, and are held under the name of another exchange alone: no closing is flat without a word of them. */
+function underOtherNames(
+  portfolio: PortfolioRecord,
+  rows: readonly Row[],
+  filter: ClosingFilter,
+  byName: InstrumentLookup['byName'],
+): readonly ClosingPosition[] {
+  const { broker, mode } = portfolio;
+  const isNamed = ({ net, product, ...row }: Row): boolean =>
+    net === 0 && product === 'CNC' && isWanted(filter)({ ...row, product, net: 1 });
+  return rows.filter(isNamed).flatMap(({ instrument, product, net }) => {
+    const shares = { instrument, product: 'CNC', side: 'SELL' } as const;
+    const names = heldUnderOtherNames(portfolio, shares, (name) => byName(name)?.isin ?? null);
+    if (names.length === 0) return [];
+    const position = { broker, mode, instrument, product, net, underlying: instrument };
+    return [{ ...position, ...KEPT, reason: notUnderThatName(shares, names) }];
+  });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { notUnderThatName } from '../reconcile/under-other-names.ts';
 import type { ExitOver, ExitRecord } from './exit.ts';
 import type { Held } from './what-is-held.ts';
 
@@ -29,9 +30,7 @@ export function whenNothingIsFree(exit: ExitRecord, held: Held): Omit<ExitOver, 
   }
   if (quantity === 0) {
     if (otherNames.length > 0) {
-      const detail =
-        `nothing of ${instrument} (${product}) is held under that name, but of the same shares, as far as is known, ` +
-        `${otherNames.join(', ')}: exit those`;
+      const detail = notUnderThatName(exit, otherNames);
       return { end: 'partly_flat', why: 'not_covered', detail, held: 0 };
     }
     if (elsewhere.length === 0) {

@@ -28,6 +28,14 @@ const rowsOf = (portfolio: PortfolioRecord): AccountRows => ({
   holdings: portfolio.holdings,
 });
 
+/** Why an exit or a closing of a name is not flat although nothing is held under it. */
+export const notUnderThatName = (
+  { instrument, product }: Pick<Shares, 'instrument' | 'product'>,
+  names: readonly string[],
+): string =>
+  `nothing of ${instrument} (${product}) is held under that name, but of the same shares, as far as is known, ` +
+  `${names.join(', ')}: exit those`;
+
 function ownOf(portfolio: PortfolioRecord, instrument: InstrumentName): number {
   const rows = [
     ...positionsOf(portfolio).filter(({ product }) => product === 'CNC'),

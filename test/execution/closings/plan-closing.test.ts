@@ -183,3 +183,20 @@ describe('the positions that a closing ends', () => {
     expect(plan({ positions }).map(({ status }) => status)).toEqual(['waiting', 'waiting']);
   });
 });
+
+describe('a holding that is named and held under the name of another exchange', () => {
+  const named = { holdings: ['BSE:INFY'] };
+
+  it('is kept, and says where it is held', () => {
+    const [kept, ...more] = plan({ holdings: [holding()] }, named);
+    expect(more).toEqual([]);
+    expect(kept).toMatchObject({ instrument: 'BSE:INFY', product: 'CNC', status: 'kept', net: 0 });
+    expect(kept?.reason).toContain('100 as NSE:INFY: exit those');
+  });
+
+  it('is nothing once it is sold, and nothing for a closing of another product', () => {
+    const sold = position({ instrument: 'BSE:INFY', product: 'CNC', quantity: -100 });
+    expect(plan({ holdings: [holding()], positions: [sold] }, named)).toEqual([]);
+    expect(plan({ holdings: [holding()] }, { ...named, product: 'INTRADAY' })).toEqual([]);
+  });
+});
