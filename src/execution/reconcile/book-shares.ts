@@ -115,12 +115,15 @@ export function othersShares(
 const latest = (one: EpochMs | null, other: EpochMs | null): EpochMs | null =>
   one === null || other === null ? (one ?? other) : later(one, other);
 
-/** An open row that can be read, but for how much of its order rests. */
-const withoutQuantity = (row: BrokerOrder): UnreadRow => ({
-  ...row,
-  quantity: null,
-  reason: 'it is open, with a quantity of 0',
-});
+/** An open row that can be read, but for how much of its order rests; with the fields of an unread row alone (`isWholeRow`). */
+const withoutQuantity = (row: BrokerOrder): UnreadRow => {
+  const { brokerOrderId, exchangeOrderId, instrument, side, product, status, tags } = row;
+  return {
+    ...{ brokerOrderId, exchangeOrderId, instrument, side, product, status, tags },
+    quantity: null,
+    reason: 'it is open, with a quantity of 0',
+  };
+};
 
 /** Whether a row that cannot be read whole may be that of an open order of ours, which is counted already. */
 function mayHide({ attempt, order }: OpenPlacing, row: UnreadRow): boolean {
