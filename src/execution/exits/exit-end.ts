@@ -25,7 +25,7 @@ export function whenNothingIsFree(exit: ExitRecord, held: Held): Omit<ExitOver, 
     return { end: 'stopped', why: 'reversed', detail, held: quantity };
   }
   if (quantity === 0 && opened > 0) {
-    const detail = `the positions do not show yet that ${opened} of ${instrument} (${product}) have filled`;
+    const detail = `the positions do not show yet that ${quantityOf(opened)} of ${instrument} (${product}) have filled`;
     return { end: 'stopped', why: 'account_unreadable', detail, held: null };
   }
   if (quantity === 0) {
@@ -41,7 +41,7 @@ export function whenNothingIsFree(exit: ExitRecord, held: Held): Omit<ExitOver, 
     return { end: 'partly_flat', why: 'not_covered', detail, held: 0 };
   }
   if (moved > 0) {
-    const detail = `the positions do not show yet that ${moved} of ${instrument} have filled`;
+    const detail = `the positions do not show yet that ${quantityOf(moved)} of ${instrument} have filled`;
     return { end: 'stopped', why: 'account_unreadable', detail, held: null };
   }
   if (askedLeft !== null && askedLeft <= 0) {
@@ -78,3 +78,6 @@ function holdersOf({ holders, unseen }: Held): string {
   ];
   return named.length > 0 ? named.join('; ') : 'later legs of orders placed elsewhere';
 }
+
+/** Of a row that cannot be read, nobody knows how much. */
+const quantityOf = (shares: number): string => (Number.isFinite(shares) ? String(shares) : 'some');

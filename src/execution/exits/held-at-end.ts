@@ -2,7 +2,7 @@ import type { ExitStop } from '../../domain/exit.ts';
 import { plus } from '../../units/branded.ts';
 import { type Accounts, FILL_SHOWN_MS } from '../reconcile/accounts.ts';
 import { isContradictory } from '../reconcile/believed-rows.ts';
-import { type IsinOf, type Shares, unclearRowOf } from '../reconcile/held.ts';
+import { type BesidePositions, type IsinOf, type Shares, unclearRowOf } from '../reconcile/held.ts';
 import { type OutgoingOrder, reducible } from '../submit/reduce-only.ts';
 import { otherAccountNow } from './exit-account.ts';
 import { type ExitParts, sharesOf } from './exit-parts.ts';
@@ -37,15 +37,22 @@ export function shownOf(
   state: ExitParts['writer']['state'],
   order: OutgoingOrder,
 ): Shown {
-  const { moved, isinOf } = accounts.beside(order);
-  const openedUnshown = accounts.beside({ ...order, terms: openingOf(order.terms) }).moved;
+  const beside = accounts.beside(order);
+  const { moved, isinOf } = beside;
+  const opening = accounts.beside({ ...order, terms: openingOf(order.terms) });
+  const openedUnshown = opening.moved;
   const quantity = reducible(state, order, isinOf);
   const shown = reducible(state, order, isinOf, { most: true });
   return {
-    ...{ quantity, moved, opened: Math.max(0, openedUnshown - moved) },
-    most: Math.max(quantity + openedUnshown, shown) - moved,
+    ...{ quantity, moved },
+    // An order whose side and quantity nobody knows may have opened it, whatever else may have ended it.
+    opened: openedUnshown === Infinity ? Infinity : Math.max(0, openedUnshown - moved),
+    // What may have filled, and may not, neither adds to it nor takes from it.
+    most: Math.max(quantity + toldOf(opening), shown) - toldOf(beside),
   };
 }
+
+const toldOf = ({ told, moved }: BesidePositions): number => told ?? moved;
 
 /**
  * Adds to an end how much is still held, by the positions alone, once they can show what was filled last. Null where the

@@ -162,7 +162,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
     const read = { broker, day, begun, bookBegun, ownAt, now };
     const lacked = untold.mayLack(others.untold, read);
     const { resting, unread } = others;
-    return { moved: moved + lacked, untold: lacked, resting, unread };
+    return { moved: moved + lacked, untold: lacked, told: moved, resting, unread };
   }
 
   return {

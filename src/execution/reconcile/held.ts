@@ -31,6 +31,8 @@ export interface BesidePositions {
   readonly moved: number;
   /** The part of it that orders placed elsewhere may have filled which have ended and do not tell it; absent for none. */
   readonly untold?: number;
+  /** The part of it that is known to have filled; absent where that is all. */
+  readonly told?: number;
   /** What open orders that are not ours would still fill, as the book was last read. */
   readonly resting: number;
   /** Rows of the book that cannot be read, and may be such orders in any quantity. */
@@ -51,6 +53,10 @@ export function whenAsked(isinOf: IsinOf, count: () => Counted): BesidePositions
     },
     get untold() {
       return counted().untold ?? 0;
+    },
+    get told() {
+      const { told, moved } = counted();
+      return told ?? moved;
     },
     get resting() {
       return counted().resting;
