@@ -8,8 +8,18 @@ import type { Held } from './what-is-held.ts';
  */
 export function whenNothingIsFree(exit: ExitRecord, held: Held): Omit<ExitOver, 'at'> {
   const { instrument, product } = exit;
-  const { quantity, moved, opened, askedLeft, knownLeft, sold, hidden, elsewhere, otherNames } =
-    held;
+  const {
+    quantity,
+    moved,
+    opened,
+    crossed,
+    askedLeft,
+    knownLeft,
+    sold,
+    hidden,
+    elsewhere,
+    otherNames,
+  } = held;
   const did = exit.side === 'SELL' ? 'sold' : 'bought';
   if (quantity < 0 && product === 'CNC') {
     const detail =
@@ -26,6 +36,12 @@ export function whenNothingIsFree(exit: ExitRecord, held: Held): Omit<ExitOver, 
   }
   if (quantity === 0 && opened > 0) {
     const detail = `the positions do not show yet that ${quantityOf(opened)} of ${instrument} (${product}) have filled`;
+    return { end: 'stopped', why: 'account_unreadable', detail, held: null };
+  }
+  if (quantity === 0 && crossed > 0) {
+    const detail =
+      `nothing of ${instrument} (${product}) is held, but the positions do not show yet that ${crossed} more have filled: ` +
+      'it may be on the other side. Exit again once they do';
     return { end: 'stopped', why: 'account_unreadable', detail, held: null };
   }
   if (quantity === 0) {

@@ -1,8 +1,15 @@
 import type { ExitStop } from '../../domain/exit.ts';
+import { tradingDay } from '../../domain/ist.ts';
 import { plus } from '../../units/branded.ts';
 import { type Accounts, FILL_SHOWN_MS } from '../reconcile/accounts.ts';
 import { isContradictory } from '../reconcile/believed-rows.ts';
-import { type BesidePositions, type IsinOf, type Shares, unclearRowOf } from '../reconcile/held.ts';
+import {
+  type BesidePositions,
+  type IsinOf,
+  shownTraded,
+  type Shares,
+  unclearRowOf,
+} from '../reconcile/held.ts';
 import { type OutgoingOrder, reducible } from '../submit/reduce-only.ts';
 import { otherAccountNow } from './exit-account.ts';
 import { type ExitParts, sharesOf } from './exit-parts.ts';
@@ -28,6 +35,11 @@ export interface Shown {
   readonly moved: number;
   /** Fills that opened the position and that the positions do not show yet, less `moved`. */
   readonly opened: number;
+  /**
+   * Where nothing is held: fills of the exit's side that the row of the closed position lacks. The position may be on
+   * the other side.
+   */
+  readonly crossed: number;
   /** The most that is held by any reading of the positions, and by the fills that they do not show yet. */
   readonly most: number;
 }
@@ -47,9 +59,20 @@ export function shownOf(
     ...{ quantity, moved },
     // An order whose side and quantity nobody knows may have opened it, whatever else may have ended it.
     opened: openedUnshown === Infinity ? Infinity : Math.max(0, openedUnshown - moved),
+    crossed: quantity === 0 && tellsTrades(state, order) ? toldOf(beside) - openedUnshown : 0,
     // What may have filled, and may not, neither adds to it nor takes from it.
     most: Math.max(quantity + toldOf(opening), shown) - toldOf(beside),
   };
+}
+
+/**
+ * Whether the positions have a row of an order's shares that tells what was traded today. Brokers may leave closed
+ * positions out: then nothing tells which fills are shown. Delivery shares are never short.
+ */
+function tellsTrades(state: ExitParts['writer']['state'], order: OutgoingOrder): boolean {
+  const { broker, at, day = tradingDay(at) } = order;
+  const of = (shares: Shares): number => shownTraded(state.portfolios.get(broker), shares, day);
+  return order.terms.product !== 'CNC' && of(order.terms) + of(openingOf(order.terms)) > 0;
 }
 
 const toldOf = ({ told, moved }: BesidePositions): number => told ?? moved;

@@ -196,10 +196,13 @@ const isOtherSide = ({ product }: ExitRecord, { quantity }: Held): boolean =>
 
 /** What an exit waits for, for a while, that has nothing to send; null where there is nothing. */
 function awaitedOf(held: Held): Record<'what' | 'until', string> | null {
-  const { quantity, unseen, moved, opened, askedLeft, knownLeft } = held;
+  const { quantity, unseen, moved, opened, crossed, askedLeft, knownLeft } = held;
   // What was filled a moment ago is not "nothing held".
   if (quantity === 0 && opened > 0) {
     return { what: 'opened', until: 'the positions show what was filled before the exit' };
+  }
+  if (quantity === 0 && crossed > 0) {
+    return { what: 'opened', until: 'the positions show what was filled last' };
   }
   if (quantity <= 0) return null;
   if (unseen > 0) return { what: 'unseen', until: 'the book shows the order of a trigger' };

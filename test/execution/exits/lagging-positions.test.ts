@@ -49,6 +49,61 @@ describe('an exit of what was bought a moment ago', () => {
   });
 });
 
+describe('an exit of a position that was closed, and that others have sold beyond', () => {
+  /** Ten were bought and sold; a person has sold thirty more, which the row of the closed position lacks. */
+  async function soldBeyond() {
+    const both = await exitBench({ held: 0 });
+    const { broker, time } = both;
+    const day = { buyQuantity: 10, buyValue: 15_000, sellQuantity: 10, sellValue: 15_000 };
+    broker.positions = [
+      position({ quantity: 0, product: 'INTRADAY', buyQuantity: 10, sellQuantity: 10, day }),
+    ];
+    const filled = { status: 'filled', rawStatus: 'COMPLETE', averagePrice: 1_500 } as const;
+    const row = (brokerOrderId: string, side: 'BUY' | 'SELL', quantity: number) =>
+      rowAt(time, {
+        ...{ ...filled, brokerOrderId, side, quantity, filledQuantity: quantity },
+        product: 'INTRADAY',
+      });
+    broker.rows = [row('b', 'BUY', 10), row('s', 'SELL', 10), row('by hand', 'SELL', 30)];
+    const show = (): void => {
+      const sold = { ...day, sellQuantity: 40 };
+      broker.positions = [
+        position({
+          quantity: -30,
+          product: 'INTRADAY',
+          buyQuantity: 10,
+          sellQuantity: 40,
+          day: sold,
+        }),
+      ];
+    };
+    return { ...both, show };
+  }
+
+  it('is not flat while the positions lack that, and buys it back once they show it', async () => {
+    const { begin, after, show, broker } = await soldBeyond();
+    const { id } = await begin();
+    expect((await after(id, 10_000)).over).toBeNull();
+    show();
+    await after(id, 5_000);
+    expect(broker.placed.map(({ terms }) => [terms.side, terms.quantity])).toEqual([['BUY', 30]]);
+  });
+
+  it('stops where they never do, and says how much is missing', async () => {
+    const { begin, after, broker } = await soldBeyond();
+    const { over } = await after((await begin()).id, 60_000);
+    expect([over?.end, over?.why]).toEqual(['stopped', 'account_unreadable']);
+    expect(over?.detail).toContain('do not show yet that 30 more have filled');
+    expect(broker.placed).toEqual([]);
+  });
+
+  it('is flat where the broker leaves closed positions out', async () => {
+    const { begin, after, broker } = await soldBeyond();
+    broker.positions = [];
+    expect((await after((await begin()).id, 60_000)).over?.end).toBe('flat');
+  });
+});
+
 describe('a closing of all, a moment after something was bought', () => {
   it('names what the positions do not show, and does not end flat', async () => {
     const { trading, time } = await boughtUnshown();
