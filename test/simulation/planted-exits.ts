@@ -26,8 +26,8 @@ export const BUGS_ABOUT_EXITS = [
     edits: [
       {
         file: 'src/execution/exits/held-at-end.ts',
-        find: 'opened: Math.max(0, openedUnshown - moved) },',
-        replace: 'opened: 0 },',
+        find: 'opened: openedUnshown === Infinity ? Infinity : Math.max(0, openedUnshown - moved),',
+        replace: 'opened: 0,',
       },
     ],
   },
