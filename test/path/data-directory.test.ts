@@ -15,7 +15,10 @@ describe('a data directory that was named and cannot be used', () => {
     try {
       writeFileSync(join(parent, 'file'), '');
       const environment = memoryEnvironment({ APP_DATA_DIR: join(parent, 'file', 'data') });
-      const starting = compose({ environment, pino: createPino('silent', { write: () => undefined }) });
+      const starting = compose({
+        environment,
+        pino: createPino('silent', { write: () => undefined }),
+      });
       await expect(starting).rejects.toThrow(/^APP_DATA_DIR: got .*; it takes a directory/);
     } finally {
       rmSync(parent, { recursive: true, force: true });
