@@ -173,7 +173,7 @@ describe('a trader at the dashboard', () => {
     await exit.waitFor();
     await page.getByRole('button', { name: 'Close all positions…' }).click();
     expect(await page.getByRole('dialog').innerText()).toContain(
-      'SELL 10 NSE:INFY INTRADAY at alt',
+      'SELL 7 NSE:INFY INTRADAY at alt',
     );
     expect(await confirmDialog(page, 'Close them')).toContain('The closing has begun');
     await exit.waitFor({ state: 'detached' });
