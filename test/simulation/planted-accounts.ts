@@ -108,7 +108,7 @@ export const BUGS_ABOUT_ACCOUNTS = [
         file: 'src/execution/reconcile/accounts.ts',
         find: 'const notShown = Math.max(0, own + others.filled - shownTraded(portfolio, terms, day));',
         replace:
-          'let moved = Math.min(0, own + others.filled - shownTraded(portfolio, terms, day));',
+          'const notShown = Math.min(0, own + others.filled - shownTraded(portfolio, terms, day));',
       },
     ],
   },
