@@ -79,12 +79,16 @@ export const DIRECTIONS_ABOUT_SILENCE: Directions<
       watchful: true,
     };
   },
-  /** Cancels are taken, and the orders work on. */
+  /** Cancels are taken, and the orders work on; others never reach the broker, and are answered by nobody. */
   cancels_undone: (dice) => {
-    const { route, rule } = brokerOf(dice.pick(['primary', 'alt'] as const));
+    const { route, rule, cancelling } = brokerOf(dice.pick(['primary', 'alt'] as const));
+    const window = ['15:02:00', '15:22:00'] as const;
     return {
       tradingRoute: route,
-      faults: [rule('cancel_undone', undefined, ['15:02:00', '15:22:00'], { probability: 0.6 })],
+      faults: [
+        rule('cancel_undone', undefined, window, { probability: 0.6 }),
+        rule('hang_before', cancelling, window, { probability: 0.3 }),
+      ],
       habit: 'cancel_soon',
       favourite: resting,
     };

@@ -100,6 +100,10 @@ export function brokerOf(broker: 'alt' | 'primary') {
     route: [broker, 'paper'] as readonly BrokerId[],
     rule,
     placing: { method: 'POST', path: path('/orders/regular', '/order') },
+    cancelling:
+      broker === 'alt'
+        ? { method: 'DELETE', path: '/orders/regular' }
+        : { method: 'POST', path: '/order/cancel' },
     book: { method: 'GET', path: path('/orders', '/order-book') },
     trades: { method: 'GET', path: path('/trades', '/trade-book') },
     portfolio: { method: 'GET', path: '/portfolio' },

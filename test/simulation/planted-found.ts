@@ -60,7 +60,7 @@ export const FOUND: ReadonlyMap<string, Found> = new Map<string, Found>([
   ],
   ['no book is read for what was called absent or disputed', on(['L9'], 'late_disputed')],
   ['a foreign row that vanishes stops all orders for the day', on(['L7'], 'foreign_gone')],
-  ['a cancel whose answer was lost is not sent again', { properties: ['L6'], seeds: [77] }],
+  ['a cancel whose answer was lost is not sent again', on(['L6'], 'cancels_undone')],
   [
     'orders that open a position go out on a disk that is nearly full',
     { properties: ['S9'], seeds: [24] },
