@@ -19,8 +19,9 @@ export function withLagging(parts: ExitParts, portfolio: PortfolioRecord): Portf
     const isOf = (row: (typeof positions)[number]): boolean =>
       row.instrument === instrument && row.product === product;
     const shown = positions.find(isOf);
-    // The exit of a position that is shown waits for its missing fills. One that may be short by now is not closed.
-    if (shown !== undefined && (shown.quantity < 0 || shown.quantity + missing >= 0)) continue;
+    // The exit of a position that is shown as held waits for its missing fills. One that may be short by now is not closed.
+    const held = shown?.quantity ?? 0;
+    if (held < 0 || (held > 0 && held + missing >= 0)) continue;
     positions = positions.filter((row) => !isOf(row));
     const what = `${Math.abs(missing)} have been ${missing > 0 ? 'bought' : 'sold'}`;
     const reason = `the positions do not show yet that ${what}`;
@@ -30,9 +31,16 @@ export function withLagging(parts: ExitParts, portfolio: PortfolioRecord): Portf
   return { ...portfolio, positions, unread: [...unread, ...lagging] };
 }
 
-/** What orders of the gateway have traded today, but delivery shares. */
-function tradedToday({ writer: { state }, accounts }: ExitParts, broker: BrokerId) {
+/**
+ * What orders of the gateway have traded today, but delivery shares; and intraday shares that others have. What others
+ * trade under other products may be what was carried over, which a broker may leave out once it is closed.
+ */
+function tradedToday({ writer: { state }, accounts, poller }: ExitParts, broker: BrokerId) {
   const traded = new Map<string, Pick<Shares, 'instrument' | 'product'>>();
+  for (const { instrument, product, filledQuantity } of poller(broker)?.lastRead()?.rows ?? []) {
+    if (product !== 'INTRADAY' || !filledQuantity) continue;
+    traded.set(`${instrument} ${product}`, { instrument, product });
+  }
   for (const order of state.ordersOfDay.get(accounts.today(broker))?.values() ?? []) {
     const { instrument, product } = order.terms;
     if (order.broker !== broker || product === 'CNC') continue;
@@ -41,13 +49,16 @@ function tradedToday({ writer: { state }, accounts }: ExitParts, broker: BrokerI
   return traded.values();
 }
 
-/** What was bought and is not shown yet, less what was sold and is not shown. */
+/** What is known to have been bought and is not shown yet, less what was sold and is not shown. */
 function missingOf(
   { accounts }: ExitParts,
   broker: BrokerId,
   shares: Pick<Shares, 'instrument' | 'product'>,
 ): number {
-  const movedOf = (side: Side): number =>
-    accounts.beside({ broker, terms: sharesOf({ ...shares, side }), orderId: '' }).moved;
+  const movedOf = (side: Side): number => {
+    const terms = sharesOf({ ...shares, side });
+    const { told, moved } = accounts.beside({ broker, terms, orderId: '' });
+    return told ?? moved;
+  };
   return movedOf('BUY') - movedOf('SELL');
 }

@@ -59,20 +59,25 @@ export function shownOf(
     ...{ quantity, moved },
     // An order whose side and quantity nobody knows may have opened it, whatever else may have ended it.
     opened: openedUnshown === Infinity ? Infinity : Math.max(0, openedUnshown - moved),
-    crossed: quantity === 0 && tellsTrades(state, order) ? toldOf(beside) - openedUnshown : 0,
+    crossed: quantity === 0 && agreesWithFills(state, order) ? toldOf(beside) - openedUnshown : 0,
     // What may have filled, and may not, neither adds to it nor takes from it.
     most: Math.max(quantity + toldOf(opening), shown) - toldOf(beside),
   };
 }
 
 /**
- * Whether the positions have a row of an order's shares that tells what was traded today. Brokers may leave closed
- * positions out: then nothing tells which fills are shown. Delivery shares are never short.
+ * Whether a closed position of an order's shares must agree with what was filled today: an intraday one, which begins
+ * each day at 0, and any whose row tells what was traded. Other closed positions may have been carried over, and a
+ * broker may leave them out: then nothing tells which fills are shown. Delivery shares are never short.
  */
-function tellsTrades(state: ExitParts['writer']['state'], order: OutgoingOrder): boolean {
+function agreesWithFills(state: ExitParts['writer']['state'], order: OutgoingOrder): boolean {
   const { broker, at, day = tradingDay(at) } = order;
   const of = (shares: Shares): number => shownTraded(state.portfolios.get(broker), shares, day);
-  return order.terms.product !== 'CNC' && of(order.terms) + of(openingOf(order.terms)) > 0;
+  const { product } = order.terms;
+  return (
+    product !== 'CNC' &&
+    (product === 'INTRADAY' || of(order.terms) + of(openingOf(order.terms)) > 0)
+  );
 }
 
 const toldOf = ({ told, moved }: BesidePositions): number => told ?? moved;

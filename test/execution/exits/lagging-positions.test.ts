@@ -97,9 +97,17 @@ describe('an exit of a position that was closed, and that others have sold beyon
     expect(broker.placed).toEqual([]);
   });
 
-  it('is flat where the broker leaves closed positions out', async () => {
+  it('is not flat either where there is no row of it at all', async () => {
     const { begin, after, broker } = await soldBeyond();
     broker.positions = [];
+    const { over } = await after((await begin()).id, 60_000);
+    expect([over?.end, over?.why]).toEqual(['stopped', 'account_unreadable']);
+  });
+
+  it('is flat where the broker leaves out what was bought and sold again', async () => {
+    const { begin, after, broker } = await soldBeyond();
+    broker.positions = [];
+    broker.rows = broker.rows.slice(0, 2);
     expect((await after((await begin()).id, 60_000)).over?.end).toBe('flat');
   });
 });
@@ -118,6 +126,23 @@ describe('a closing of all, a moment after something was bought', () => {
       },
     ]);
     expect((await closings.closing(closing.id))?.over?.end).toBe('partly_flat');
+  });
+
+  it.each([
+    ['without a row of it', []],
+    ['where the row of the closed position lacks it', [{ quantity: 0, product: 'INTRADAY' }]],
+  ])('names what a person has bought as well, %s', async (_, rows) => {
+    const { trading, time, broker } = await exitBench({ held: 0 });
+    broker.positions = rows.map(position);
+    const filled = { status: 'filled', rawStatus: 'COMPLETE', averagePrice: 1_500 } as const;
+    const shares = { side: 'BUY', product: 'INTRADAY', quantity: 30, filledQuantity: 30 } as const;
+    broker.rows = [rowAt(time, { ...filled, ...shares, brokerOrderId: 'by hand' })];
+    await time.advance(10_000);
+    const begun = trading.execution.closings.begin(ALL);
+    await time.advance(10_000);
+    expect((await begun).closing.unread).toMatchObject([
+      { reason: 'the positions do not show yet that 30 have been bought' },
+    ]);
   });
 
   it('closes it where they show it while it is read again', async () => {
