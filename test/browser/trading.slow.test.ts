@@ -172,9 +172,7 @@ describe('a trader at the dashboard', () => {
     const exit = page.locator('tr[data-position="NSE:INFY"]').getByRole('button', { name: 'Exit' });
     await exit.waitFor();
     await page.getByRole('button', { name: 'Close all positions…' }).click();
-    expect(await page.getByRole('dialog').innerText()).toContain(
-      'SELL 7 NSE:INFY INTRADAY at alt',
-    );
+    expect(await page.getByRole('dialog').innerText()).toContain('SELL 7 NSE:INFY INTRADAY at alt');
     expect(await confirmDialog(page, 'Close them')).toContain('The closing has begun');
     await exit.waitFor({ state: 'detached' });
     const closings = page.getByRole('region', { name: 'Closings of today' });
