@@ -273,7 +273,7 @@ describe('doctor, beside a gateway', () => {
     );
   });
 
-  /** The room on the disk may change between two runs. */
+  /** The free space of the disk may change between two runs. */
   const withoutFree = (line: string): string =>
     // Nobody is asked where JSON is wanted, which is said in other words.
     line.replace(/[\d,]+ MB free/, '').replace(/alt: (not confirmed|this asks).*/, 'alt');

@@ -232,7 +232,7 @@ describe('a disk that is nearly full', () => {
     await rig.time.advance(2_000);
     expect(bookReads(rig)).toBeGreaterThan(reads);
     expect(journalPostbacks(rig.dataDirectory)).toHaveLength(before);
-    // The broker sends it again, once there is room.
+    // The broker sends it again, once there is space.
     disk().leave('ample');
     await rig.time.advance(15_000);
     expect((await rig.postback(body)).status).toBe(200);

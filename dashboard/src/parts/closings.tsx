@@ -1,8 +1,7 @@
 import type { Client, Schemas } from '../../../client/index.ts';
 import { clockTime } from '../pure/format.ts';
 import { closingsListed, closingSteps } from '../pure/under-way.ts';
-import { useDialog, usePage } from '../use-store.ts';
-import { ActionDialog } from './action-dialog.tsx';
+import { EndingButton } from './ending-button.tsx';
 import { ReadTable } from './read-table.tsx';
 import { useRead } from './use-read.ts';
 
@@ -47,35 +46,24 @@ function Positions({ of }: { readonly of: Closing }) {
 }
 
 function EndClosing({ closing: { id, status, createdAt } }: { readonly closing: Closing }) {
-  const { who } = usePage();
-  const show = useDialog();
-  if (status !== 'running' || who?.scope === 'read') return null;
+  if (status !== 'running') return null;
   const what = `the closing of ${clockTime(createdAt)}`;
   return (
-    <button
-      type="button"
-      onClick={() =>
-        show(
-          <ActionDialog
-            title="End this closing?"
-            confirm="End it"
-            isDangerous
-            onClose={() => show(null)}
-            request={() => ({
-              words: `End ${what}`,
-              request: { call: 'cancelClosing', input: { id } },
-            })}
-          >
-            <p>
-              No further exit of it begins, and those under way end: their orders in the book are
-              cancelled. What is still held then stays held, and nothing protects it.
-            </p>
-          </ActionDialog>,
-        )
-      }
+    <EndingButton
+      label="End it"
+      unseen={`: ${what}`}
+      title="End this closing?"
+      confirm="End it"
+      request={() => ({
+        words: `End ${what}`,
+        request: { call: 'cancelClosing', input: { id } },
+      })}
     >
-      End it<span class="unseen">: {what}</span>
-    </button>
+      <p>
+        No further exit of it begins, and those under way end: their orders in the book are
+        cancelled. What is still held then stays held, and nothing protects it.
+      </p>
+    </EndingButton>
   );
 }
 

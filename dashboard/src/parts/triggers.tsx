@@ -2,8 +2,8 @@ import { triggerPlace } from '../pure/places.ts';
 import type { Account } from '../pure/stop-words.ts';
 import { legWords, TRIGGER_WORDS } from '../pure/under-way.ts';
 import { readTriggers } from '../read-triggers.ts';
-import { useDialog, usePage } from '../use-store.ts';
-import { ActionDialog } from './action-dialog.tsx';
+import { usePage } from '../use-store.ts';
+import { EndingButton } from './ending-button.tsx';
 import { ModeTag } from './mode-tag.tsx';
 import { ReadTable } from './read-table.tsx';
 import { useRead } from './use-read.ts';
@@ -76,33 +76,21 @@ export interface DeleteProps {
 }
 
 export function DeleteTrigger({ id, words, broker }: DeleteProps) {
-  const { who } = usePage();
-  const show = useDialog();
-  if (who?.scope === 'read') return null;
   return (
-    <button
-      type="button"
-      onClick={() =>
-        show(
-          <ActionDialog
-            title="Cancel this trigger?"
-            confirm="Cancel it"
-            isDangerous
-            onClose={() => show(null)}
-            request={() => ({
-              words: `Cancel the trigger ${words}`,
-              request: { call: 'deleteTrigger', input: { id } },
-            })}
-          >
-            <p>
-              {words}, at {broker}. It places no order any more, so what it protects is not
-              protected by it. An order that it has placed already stays.
-            </p>
-          </ActionDialog>,
-        )
-      }
+    <EndingButton
+      label="Cancel"
+      unseen={` the trigger ${words}`}
+      title="Cancel this trigger?"
+      confirm="Cancel it"
+      request={() => ({
+        words: `Cancel the trigger ${words}`,
+        request: { call: 'deleteTrigger', input: { id } },
+      })}
     >
-      Cancel<span class="unseen"> the trigger {words}</span>
-    </button>
+      <p>
+        {words}, at {broker}. It places no order any more, so what it protects is not protected by
+        it. An order that it has placed already stays.
+      </p>
+    </EndingButton>
   );
 }

@@ -3,8 +3,8 @@ import { clockTime } from '../pure/format.ts';
 import { UNDER_WAY } from '../pure/needs.ts';
 import { type ExitOfDay, exitsListed, stepsOf } from '../pure/under-way.ts';
 import { problemOf } from '../problem-of.ts';
-import { useDialog, usePage } from '../use-store.ts';
-import { ActionDialog } from './action-dialog.tsx';
+import { usePage } from '../use-store.ts';
+import { EndingButton } from './ending-button.tsx';
 import { Closings } from './closings.tsx';
 import { ModeTag } from './mode-tag.tsx';
 import { ReadTable } from './read-table.tsx';
@@ -59,35 +59,24 @@ function Steps({ of }: { readonly of: ExitOfDay }) {
 }
 
 function EndExit({ exit }: Pick<ExitOfDay, 'exit'>) {
-  const { who } = usePage();
-  const show = useDialog();
-  if (exit.status !== 'running' || who?.scope === 'read') return null;
+  if (exit.status !== 'running') return null;
   const what = `${exit.side} ${exit.instrument} ${exit.product} at ${exit.broker}`;
   return (
-    <button
-      type="button"
-      onClick={() =>
-        show(
-          <ActionDialog
-            title="End this exit?"
-            confirm="End it"
-            isDangerous
-            onClose={() => show(null)}
-            request={() => ({
-              words: `End the exit ${what}`,
-              request: { call: 'cancelExit', input: { id: exit.id } },
-            })}
-          >
-            <p>
-              {what}: its order that is in the book is cancelled, and no further one is sent. What
-              is still held then stays held, and nothing protects it.
-            </p>
-          </ActionDialog>,
-        )
-      }
+    <EndingButton
+      label="End it"
+      unseen={`: ${what}`}
+      title="End this exit?"
+      confirm="End it"
+      request={() => ({
+        words: `End the exit ${what}`,
+        request: { call: 'cancelExit', input: { id: exit.id } },
+      })}
     >
-      End it<span class="unseen">: {what}</span>
-    </button>
+      <p>
+        {what}: its order that is in the book is cancelled, and no further one is sent. What is
+        still held then stays held, and nothing protects it.
+      </p>
+    </EndingButton>
   );
 }
 
