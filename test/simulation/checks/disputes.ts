@@ -1,4 +1,5 @@
 import type { BrokerOrder } from '../../../sandbox/kernel/inspector.ts';
+import { CLOCK_SKEW_MS } from '../../../src/execution/order/attempt.ts';
 import { brokerOrderIdOf, statusOf, type OrderRecord } from '../../../src/execution/order/order.ts';
 import type { LiveBroker, Taken } from '../traffic.ts';
 import type { World } from '../world.ts';
@@ -24,14 +25,16 @@ export function disputesAreFew({ world, state }: Day): Violation[] {
       ({ placing, ofOtherUser, wanted }) =>
         placing && ofOtherUser && wanted === wantedOf(state, order),
     );
-  // A book that lacks a row for good proves no absence: what was not placed stays uncertain.
+  // A book that lacks a row for good proves no absence, and neither does one that shows nothing later
+  // than the send: it may be stale. What was not placed then stays uncertain.
   const isGone = ({ hiddenUntil }: BrokerOrder): boolean => hiddenUntil === Infinity;
-  const isUnproven = (order: OrderRecord): boolean =>
-    order.mode === 'live' &&
-    inspectorOf(world, order.broker as LiveBroker)
-      .orders()
-      .some(isGone) &&
-    !world.taken.some(({ wanted }) => wanted === wantedOf(state, order));
+  const isUnproven = (order: OrderRecord): boolean => {
+    if (order.mode !== 'live') return false;
+    if (world.taken.some(({ wanted }) => wanted === wantedOf(state, order))) return false;
+    const rows = inspectorOf(world, order.broker as LiveBroker).orders();
+    const isStale = rows.every(({ updatedAt }) => updatedAt <= order.createdAt + CLOCK_SKEW_MS);
+    return isStale || rows.some(isGone);
+  };
   const orders = [...state.orders.values()].filter(
     (order) => !isOfOther(order) && !isUntold(order),
   );
