@@ -23,9 +23,8 @@ export function announcedIsTrue(day: Day): Violation[] {
     const [order] = orders;
     // Of slices, one may be taken and another one not.
     if (order === undefined || orders.length > 1 || order.parentId !== null) return [];
-    if (worded.has(order.id) || wasRefused(world, wanted)) return [];
     const told = announced.find(({ orderId }) => orderId === order.id);
-    if (told === undefined) return [];
+    if (told === undefined || worded.has(order.id) || wasRefused(world, wanted)) return [];
     const has = `${broker} has ${brokerOrderId}${brokerOrderIdOf(order) === null ? '' : ' in the end'}`;
     const what = `${told.status} (${told.reason ?? ''})`;
     return [violation('S5', `an event calls ${wanted} ${what}, and ${has}`)];
