@@ -10,6 +10,7 @@ import {
 } from '../../domain/order.ts';
 import type { EpochMs } from '../../units/branded.ts';
 import { answeredAt, type AttemptRecord, CLOCK_SKEW_MS } from './attempt.ts';
+import { datedBy } from './newest-row.ts';
 import { bindingOf, fillOf, isOver, type OrderRecord } from './order.ts';
 
 /**
@@ -90,7 +91,8 @@ export function rowAsShown(
   attempts: readonly AttemptRecord[],
   asOf: EpochMs | null,
 ): BrokerOrder {
-  const changes = acceptedChanges(attempts, { terms: row, updatedAt: row.updatedAt }, row, asOf);
+  const { updatedAt } = asOf === null ? row : datedBy(row, asOf);
+  const changes = acceptedChanges(attempts, { terms: row, updatedAt }, row, asOf);
   if (changes === null) return row;
   const { price, triggerPrice, orderType, validity } = changes;
   return {

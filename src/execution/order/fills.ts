@@ -12,6 +12,7 @@ import {
   type OrderState,
 } from './order.ts';
 import { parentExchange } from '../../domain/instrument.ts';
+import { datedBy, newestRow } from './newest-row.ts';
 import { type OrderSize, sizeOf } from './order-size.ts';
 import type { BrokerOrderId, EpochMs, OrderId, TradingDay } from '../../units/branded.ts';
 
@@ -74,8 +75,8 @@ export const namesExchange = (exchange: string): boolean => NAMED_EXCHANGE.test(
 const NAMED_EXCHANGE = /^(?:NSE|NFO|BSE|BFO|MCX|CDS|BCD)/;
 
 interface ReductionOptions {
-  /** The row is believed though it takes back an end (docs/orders.md, "Watching"). */
-  readonly worksAgain?: boolean | undefined;
+  /** Reads agree about the row: it is believed though it takes back an end, or is older (docs/orders.md, "Watching"). */
+  readonly isBelieved?: boolean | undefined;
   /** Reads lack it, so that the last one tells only the least that has filled. */
   readonly rowIsOld?: boolean | undefined;
   /** The quantities that it was asked to have; see `sizeOf`. */
@@ -93,13 +94,14 @@ type KindAtBroker = OrderAtBroker['state']['kind'];
  */
 export function reduceOrder(
   order: OrderAtBroker,
-  row: BrokerOrder | null,
+  shown: BrokerOrder | null,
   fills: readonly FillRecord[],
   at: EpochMs,
-  { worksAgain = false, rowIsOld = false, asked = [] }: ReductionOptions = {},
+  { isBelieved = false, rowIsOld = false, asked = [] }: ReductionOptions = {},
 ): OrderRecord {
   const { binding, fill, kind: before } = order.state;
-  const newest = worksAgain ? row : newestRow(binding.row, row);
+  const row = shown && datedBy(shown, at);
+  const newest = isBelieved ? row : newestRow(binding.row && datedBy(binding.row, at), row);
   const traded = quantityOf(fills);
   // Fills reported by a stale row still count.
   const seen = Math.max(traded, row?.filledQuantity ?? 0, newest?.filledQuantity ?? 0);
@@ -153,24 +155,6 @@ function stateOf(
       return { kind, binding, fill, reason: binding.row?.reason ?? known };
     }
   }
-}
-
-/**
- * A read can be of the past: a row never takes back a final status, a fill, or a later time of
- * change. One that ends an open order is news also where it has fewer fills: it ended, and what was
- * known of its fills stays.
- */
-function newestRow(known: BrokerOrder | null, seen: BrokerOrder | null): BrokerOrder | null {
-  if (!known || !seen) return seen ?? known;
-  if (isFinalRow(known.status) && !isFinalRow(seen.status)) return known;
-  const { filledQuantity } = known;
-  const isOlder =
-    known.updatedAt !== null && seen.updatedAt !== null && seen.updatedAt < known.updatedAt;
-  const isEnd = isFinalRow(seen.status) && !isFinalRow(known.status);
-  if (seen.filledQuantity !== null && filledQuantity !== null) {
-    if (seen.filledQuantity < filledQuantity && !(isEnd && !isOlder)) return known;
-  }
-  return isOlder && !isFinalRow(seen.status) ? known : seen;
 }
 
 /**

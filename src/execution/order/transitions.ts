@@ -54,8 +54,8 @@ export type OrderEvent =
       readonly type: 'observe';
       readonly row: BrokerOrder | null;
       readonly fills: readonly FillRecord[];
-      /** Several reads have shown the row as working, after one that had ended the order. */
-      readonly worksAgain?: true;
+      /** Several reads have shown the row, as working after one that had ended the order or as an older one. */
+      readonly isBelieved?: true;
       /** Reads have lacked the row for a while: what it said last may no longer be so. */
       readonly rowIsOld?: true;
       /** The quantities that it was asked to have, first to last. */

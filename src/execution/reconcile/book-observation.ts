@@ -35,6 +35,8 @@ export interface BookObservation extends ReadTimes {
   readonly workingFor: ReadonlyMap<OrderId, number>;
   /** For how long (ms) reads before this one have lacked the rows of open orders, by order. */
   readonly lostFor: ReadonlyMap<OrderId, number>;
+  /** For how long (ms) reads before this one have shown rows of open orders that were left aside as older, by order. */
+  readonly leftAsideFor: ReadonlyMap<OrderId, number>;
   /** The ids of rows that carried an order's tag in the read before, in place of its own row, by order. */
   readonly elsewhere: ReadonlyMap<OrderId, BrokerOrderId>;
   /**

@@ -19,7 +19,7 @@ import type { BookObservation } from './book-observation.ts';
 import { type BookTaken, earlierBooks, readBook } from './book-content.ts';
 import { createDayComparison } from './day-comparison.ts';
 import { createEndedOrders } from './ended-orders.ts';
-import { createLostRows, withoutRow } from './lost-rows.ts';
+import { createRowsFor, withoutRow } from './lost-rows.ts';
 import { createOrdersOfBook } from './orders-of-book.ts';
 import { openOrdersOfTriggers } from '../triggers/decide-trigger-orders.ts';
 import { isUntoldBy, type OrderOfTrigger, wantsTrades } from '../triggers/trigger-order.ts';
@@ -122,7 +122,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
   const takeIn = createTakeIn(parts, memory, absentReads);
   const brokerClock = createBrokerClock(trading, clock, state);
   const ended = createEndedOrders(state, trading, clock);
-  const lostRows = createLostRows();
+  const [lostRows, asideRows] = [createRowsFor(), createRowsFor()];
   const orders = createOrdersOfBook(state, broker, ended.ids);
   const reporting = { broker, writer, clock };
   const reportClock = createClockReport(reporting);
@@ -159,12 +159,14 @@ export function createBookReader(parts: ReaderParts): BookReader {
     const times = brokerClock.timesOf({ begunAt, begun }, rows, fills);
     await reportClock(times.aheadMs);
     const read = { ...times, ...content };
-    const [workingFor, lostFor] = [ended.workingFor(begun), lostRows.lostFor(begun)];
-    const reading = await takeIn(read, { workingFor, lostFor, ...told });
+    const [workingFor, lostFor] = [ended.workingFor(begun), lostRows.lastedFor(begun)];
+    const leftAsideFor = asideRows.lastedFor(begun);
+    const reading = await takeIn(read, { workingFor, lostFor, leftAsideFor, ...told });
     const { complete, lacked, workAgain, lost } = reading;
     told = reading;
     ended.noteWorking(workAgain, begun);
     lostRows.note(lost, begun);
+    asideRows.note(reading.leftAside, begun);
     if (isComparison && fills !== null) comparison.done(times.begunAt);
     const dated = { ...read, day: tradingDay(times.begunAt), complete };
     const usability = await gaps.note(begun, dated, read.unreadTrades);
@@ -208,9 +210,12 @@ export function createBookReader(parts: ReaderParts): BookReader {
   };
 }
 
-type Earlier = Pick<BookObservation, 'workingFor' | 'lostFor' | 'elsewhere' | 'seenOnce'>;
+type Earlier = Pick<
+  BookObservation,
+  'workingFor' | 'lostFor' | 'leftAsideFor' | 'elsewhere' | 'seenOnce'
+>;
 
-/** Takes in what was read of a book; what earlier reads told is kept by EndedOrders, LostRows and the reader. */
+/** Takes in what was read of a book; what earlier reads told is kept by EndedOrders, RowsFor and the reader. */
 function createTakeIn(
   { trading, writer, clock, settings, instruments }: ReaderParts,
   memory: BookMemory,
@@ -227,7 +232,7 @@ function createTakeIn(
   };
   // A book of an earlier day is read once.
   const nothing: Earlier = {
-    ...{ workingFor: new Map(), lostFor: new Map() },
+    ...{ workingFor: new Map(), lostFor: new Map(), leftAsideFor: new Map() },
     ...{ elsewhere: new Map(), seenOnce: null },
   };
   return async (read, earlier = nothing) => {

@@ -144,20 +144,20 @@ export function tellsFill(order: OrderRecord, row: BrokerOrder | null): boolean 
   );
 }
 
-/** Keeps for how long reads of a book have lacked the rows of orders. Times are elapsed ms. */
-export interface LostRows {
-  /** The read that began then lacks the rows of these orders, and of no others. */
+/** Keeps for how long reads of a book have said the same of orders. Times are elapsed ms. */
+export interface RowsFor {
+  /** The read that began then says it of these orders, and of no others. */
   note(orderIds: readonly OrderId[], begun: ElapsedMs): void;
-  /** For how long (ms) reads have lacked the row of each, as of a read that begins then. */
-  lostFor(begun: ElapsedMs): ReadonlyMap<OrderId, number>;
+  /** For how long (ms) reads have said it of each, as of a read that begins then. */
+  lastedFor(begun: ElapsedMs): ReadonlyMap<OrderId, number>;
 }
 
-export function createLostRows(): LostRows {
+export function createRowsFor(): RowsFor {
   let since = new Map<OrderId, ElapsedMs>();
   return {
     note(orderIds, begun) {
       since = new Map(orderIds.map((id) => [id, since.get(id) ?? begun]));
     },
-    lostFor: (begun) => new Map([...since].map(([id, at]) => [id, begun - at])),
+    lastedFor: (begun) => new Map([...since].map(([id, at]) => [id, begun - at])),
   };
 }

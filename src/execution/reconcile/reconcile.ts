@@ -7,7 +7,8 @@ import type { ExecutionState } from '../journal/state.ts';
 import { isSameOrder, UnitOfWork } from '../journal/unit-of-work.ts';
 import { askedQuantities } from '../order/attempt.ts';
 import { contradictionIn } from '../order/order-size.ts';
-import { bindingOf, brokerOrderIdOf, fillOf, unrecognisedSinceOf } from '../order/order.ts';
+import { isBelievedThough, isLeftAside } from '../order/newest-row.ts';
+import { bindingOf, brokerOrderIdOf, fillOf, isIn, unrecognisedSinceOf } from '../order/order.ts';
 import { type OrderEvent, transition } from '../order/transitions.ts';
 import { doubtAbsence, judgeAbsence } from './absence.ts';
 import { applyMatch } from './apply-match.ts';
@@ -53,6 +54,8 @@ export interface BookReading {
   readonly workAgain: readonly OrderId[];
   /** Open orders whose rows it should show, and does not. */
   readonly lost: readonly OrderId[];
+  /** Open orders whose rows are left aside as older ones. */
+  readonly leftAside: readonly OrderId[];
   /** See BookObservation: for the next read. */
   readonly elsewhere: ReadonlyMap<OrderId, BrokerOrderId>;
   /** The same. */
@@ -98,9 +101,9 @@ export function reconcileBook(
   noteObserved(unit, observation, left.news.rows, day, awaited);
   noteReleased(unit, observation, left.news.rows, day);
   if (!complete) forgetMisreadIds(unit, observation, day);
-  const { workAgain, lost } = observeOrders(unit, left.observation, left.news, day);
+  const told = observeOrders(unit, left.observation, left.news, day);
   reopenUnshownDayOver(unit, observation, day);
-  reopenLost(unit, left.observation, lost, day);
+  reopenLost(unit, left.observation, told.lost, day);
   observeTriggerOrders(unit, observation, day);
   const lacked = matches
     .filter(({ kind, placing }) => complete && kind === 'unseen' && !isRefused(placing))
@@ -111,7 +114,7 @@ export function reconcileBook(
   return {
     changes: unit.changes,
     reply: {
-      ...{ complete, workAgain, lost, ...noted },
+      ...{ complete, ...told, ...noted },
       lacked: lacked.map((placing) => placing.attempt.id),
     },
   };
@@ -170,9 +173,9 @@ function observeOrders(
   observation: BookObservation,
   news: BookNews,
   day: TradingDay,
-): Pick<BookReading, 'workAgain' | 'lost'> {
-  const workAgain: OrderId[] = [];
-  const { broker } = observation;
+): Pick<BookReading, 'workAgain' | 'lost' | 'leftAside'> {
+  const [workAgain, leftAside]: [OrderId[], OrderId[]] = [[], []];
+  const { broker, at } = observation;
   const filled = takeFills(unit, observation, news.fillsWith(idsOf(unit.changes, broker)), day);
   const filledIds = [...filled].map((orderId) => brokerOrderIdOf(unit.order(orderId)) ?? '');
   const found = new Map<OrderId, BrokerOrder | null>();
@@ -200,10 +203,14 @@ function observeOrders(
     }
     const isBack = isWorkingAgain(order, row);
     if (isBack) workAgain.push(orderId);
-    const worksAgain = isBack && isBelieved(order, row, observation.workingFor.get(orderId));
-    observeOrder(unit, orderId, row, { worksAgain, rowIsOld: old.has(orderId) });
+    const isAside = isIn(order, ['working']) && isLeftAside(bindingOf(order)?.row ?? null, row, at);
+    if (isAside) leftAside.push(orderId);
+    const isTrue = isBack
+      ? isBelieved(order, row, observation.workingFor.get(orderId))
+      : isAside && isBelievedThough(observation.leftAsideFor.get(orderId));
+    observeOrder(unit, orderId, row, { isBelieved: isTrue, rowIsOld: old.has(orderId) });
   }
-  return { workAgain, lost };
+  return { workAgain, lost, leftAside };
 }
 
 /** A broker that may or may not hand tags back is trusted to, for a day, once it has. */
@@ -229,7 +236,7 @@ export function observeOrder(
   unit: UnitOfWork,
   orderId: OrderId,
   row: BrokerOrder | null,
-  { worksAgain, rowIsOld }: { readonly worksAgain: boolean; readonly rowIsOld: boolean },
+  { isBelieved: isTrue, rowIsOld }: { readonly isBelieved: boolean; readonly rowIsOld: boolean },
 ): void {
   const order = unit.order(orderId);
   if (order.state.kind === 'disputed') return;
@@ -239,7 +246,7 @@ export function observeOrder(
     const asked = askedQuantities(attempts);
     const event: Extract<OrderEvent, { readonly type: 'observe' }> = {
       ...{ type: 'observe', row, fills, asked },
-      ...(worksAgain ? { worksAgain } : {}),
+      ...(isTrue ? { isBelieved: isTrue } : {}),
       ...(rowIsOld ? { rowIsOld } : {}),
     };
     const next = transition(order, event, unit.at);

@@ -21,5 +21,5 @@ export function takeShown(
   const isOther = (_: unknown, named: { readonly instrument: string }): boolean =>
     named.instrument !== instrument;
   takeFills(unit, { ...read, isOther }, fills, day);
-  observeOrder(unit, orderId, row, { worksAgain: false, rowIsOld: false });
+  observeOrder(unit, orderId, row, { isBelieved: false, rowIsOld: false });
 }

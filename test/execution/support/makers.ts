@@ -278,6 +278,7 @@ export function observation(parts: Partial<BookObservation> = {}): BookObservati
     absentReads: new Map(),
     workingFor: new Map(),
     lostFor: new Map(),
+    leftAsideFor: new Map(),
     elsewhere: new Map(),
     seenOnce: null,
     tagMark: 'Mark',
