@@ -14,6 +14,8 @@ export interface BrokerStatus {
   readonly mode: Mode;
   /** What it serves now by the routes. */
   readonly serves: readonly BrokerPart[];
+  /** False where it has no session; an outage of the broker ends none. */
+  readonly hasSession: boolean;
   /** False where it has no session, or lacks the prices that its orders fill at. */
   readonly available: boolean;
   /** Why it is not available; null when it is. */
@@ -113,9 +115,10 @@ export function statusOf(
 ): BrokerStatus {
   const parts = partsOf(broker, known);
   const lacksPrices = parts.some(({ reason }) => reason === NO_PRICES);
-  const reason = known.view(broker.id).blocked?.reason ?? (lacksPrices ? NO_PRICES : null);
+  const session = known.view(broker.id).blocked?.reason ?? null;
+  const reason = session ?? (lacksPrices ? NO_PRICES : null);
   return {
-    ...{ broker: broker.id, mode: broker.mode },
+    ...{ broker: broker.id, mode: broker.mode, hasSession: session === null },
     serves: parts.flatMap(({ part, chosenBy }) => (chosenBy === 'route' ? part : [])),
     ...{ available: reason === null, reason, parts, instruments, addressRefusal },
     ...{ isStreaming: broker.stream?.isOpen() ?? null, postbacks },

@@ -126,6 +126,7 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
     ...createOverviewRead({
       ...{ execution, route: routes.trading, killSwitch, brokers: brokerCalls.getBrokers },
       ...{ marketHours: parts.marketHours, clock: parts.clock, isinOf },
+      paperOnOutage: routes.paperOnOutage,
     }),
   };
 }

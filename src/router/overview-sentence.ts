@@ -37,6 +37,8 @@ export interface AskingKey {
 export interface SentenceGiven {
   readonly brokers: readonly BrokerStatus[];
   readonly route: readonly BrokerId[];
+  /** Of the route, where an order goes that names no broker: live brokers alone, while one of them has a session. */
+  readonly candidates: readonly BrokerStatus[];
   /** The broker that the question, or the key, is about; null for all of the route. */
   readonly named: BrokerId | null;
   readonly killSwitch: { readonly engaged: boolean };
@@ -72,7 +74,7 @@ export function tradingNow(given: SentenceGiven, account: BrokerStatus | null): 
       : account === null
         ? {
             ...{ trading: 'none' as const, accepts: 'none' as const },
-            sentence: `No: ${whyNowhere(given)}.`,
+            sentence: `No: ${whyNowhere(given)}.${besidePaper(given)}`,
           }
         : {
             trading: account.mode,
@@ -131,6 +133,16 @@ function whyNowhere(given: SentenceGiven): string {
   const which = mode === 'live' ? 'live brokers' : 'paper accounts';
   const why = whyNot(given, mode ?? 'live');
   return mode === null ? why : `the orders of this key go to ${which} alone, and ${why}`;
+}
+
+/** That paper does not step in, where a live broker has a session and takes no orders, and a paper account would. */
+function besidePaper({ brokers, candidates, route, named, key }: SentenceGiven): string {
+  if (named !== null || key.mode !== null) return '';
+  const paper = brokers.find(
+    ({ broker, mode, available }) => mode === 'paper' && available && route.includes(broker),
+  );
+  if (!paper || !candidates.some(({ mode }) => mode === 'live')) return '';
+  return ` An outage sends no order to paper: only one that names ${paper.broker} goes there.`;
 }
 
 /** Why none of the brokers of a mode takes orders; null for those of any mode. */

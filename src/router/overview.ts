@@ -1,6 +1,7 @@
 import type { BrokerId } from '../domain/broker.ts';
 import { tradingDay } from '../domain/ist.ts';
 import type { OrderResponse } from '../domain/order.ts';
+import { notSent } from '../domain/outcome.ts';
 import type { Execution } from '../execution/execution.ts';
 import { must } from '../platform/values.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -20,6 +21,7 @@ import {
   type TradingNow,
   tradingNow,
 } from './overview-sentence.ts';
+import { tradingCandidates } from './policy.ts';
 import { shownOrder } from './shown-order.ts';
 
 /** Whether the user can trade now, and what needs the user: the first thing that a person asks. */
@@ -57,6 +59,8 @@ export interface OverviewParts {
   readonly brokers: () => readonly BrokerStatus[];
   /** Those that take orders, first to last. */
   readonly route: readonly BrokerId[];
+  /** Whether an outage of the live brokers sends orders to paper. */
+  readonly paperOnOutage: boolean;
   readonly killSwitch: () => SwitchNow;
   /** As orders keep to them: `always` refuses at no hour. */
   readonly marketHours: SentenceGiven['marketHours'];
@@ -76,6 +80,7 @@ export function createOverviewRead(parts: OverviewParts): OverviewRead {
         // Prices are the same at every broker.
         hasPrices: all.some(({ parts: of }) => of.some(isPriceNow)),
         route: broker === undefined ? route : [broker],
+        paperOnOutage: parts.paperOnOutage,
         named: broker ?? null,
         killSwitch: killSwitch(),
         isDiskLow: state.disk.isLow,
@@ -121,16 +126,30 @@ function openOrders(execution: OverviewParts['execution']): readonly OrderRespon
     .map((order) => shownOrder(execution, order));
 }
 
-interface Given extends SentenceGiven, NeedsGiven {
+interface Given extends Omit<SentenceGiven, 'candidates'>, NeedsGiven {
   readonly killSwitch: SwitchNow;
+  readonly paperOnOutage: boolean;
+}
+
+/** Where an order of the key goes that names no broker, by the rule that orders go by. */
+function candidatesOf({ brokers, route, key, paperOnOutage }: Given): readonly BrokerStatus[] {
+  const known = route.flatMap((name) => brokers.find(({ broker }) => broker === name) ?? []);
+  const views = known.map(({ broker, mode, hasSession }) => ({
+    ...{ broker, mode },
+    blocked: hasSession ? null : notSent('token', 'it has no session'),
+  }));
+  const choice = tradingCandidates(views, { broker: null, mode: key.mode }, paperOnOutage);
+  const names = choice.kind === 'brokers' ? choice.brokers : [];
+  return known.filter(({ broker }) => names.includes(broker));
 }
 
 /** Pure. */
 export function overviewOf(given: Given): Overview {
   const { killSwitch, open } = given;
-  const account = accountOf(given);
+  const candidates = candidatesOf(given);
+  const account = candidates.find(takesOrders) ?? null;
   return {
-    ...tradingNow(given, account),
+    ...tradingNow({ ...given, candidates }, account),
     account: account && { broker: account.broker, mode: account.mode },
     needs: needsOf(given),
     openOrders: open.length,
@@ -138,12 +157,5 @@ export function overviewOf(given: Given): Overview {
   };
 }
 
-/** The first broker of the route that takes orders of the key now. */
-function accountOf({ brokers, route, key: { mode: wanted } }: Given): BrokerStatus | null {
-  const takesOrders = (status: BrokerStatus | undefined): status is BrokerStatus =>
-    (wanted === null || status?.mode === wanted) &&
-    status?.parts.some(({ part, available }) => part === 'trading' && available) === true;
-  return (
-    route.map((name) => brokers.find(({ broker }) => broker === name)).find(takesOrders) ?? null
-  );
-}
+const takesOrders = ({ parts }: BrokerStatus): boolean =>
+  parts.some(({ part, available }) => part === 'trading' && available);

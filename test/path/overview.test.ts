@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Rig } from '../support/rig.ts';
 import { hookRig } from './hooks.ts';
 import { rigWithDisk } from './rig-with-disk.ts';
 import { BUY, downUntil, loggedInRig, place, spoilPlacing, spoilReading } from './walk.ts';
@@ -76,5 +77,40 @@ describe('the overview', () => {
     expect(await needsOf({ authorization: `Bearer ${key.reveal()}` })).toEqual([]);
     await rig.time.advance(86_400_000);
     expect(await needsOf()).toEqual([]);
+  });
+});
+
+/** What the overview says once orders have met the outage, so that the gateway sends none there any more. */
+async function duringOutage(rig: Rig) {
+  rig.sandbox.faults.add({ broker: 'kite', kind: 'refuse' });
+  for (let tries = 0; tries < 10; tries += 1) {
+    await place(rig, { ...BUY, mode: 'live' }, `meets it ${tries}`);
+    const { data } = (await rig.get('/api/v1/overview')).body;
+    if (data.trading !== 'live') return data;
+  }
+  throw new Error('the outage was not noticed');
+}
+
+describe('the overview during an outage of the live broker', () => {
+  it('says that orders go nowhere, as they do, and never that they go to paper', async () => {
+    await using rig = await loggedInRig();
+    const data = await duringOutage(rig);
+    const { status, body } = await place(rig, BUY, 'in the outage');
+    expect([status, body.mayHaveExecuted]).toEqual([503, false]);
+    expect(data).toMatchObject({ trading: 'none', accepts: 'none', account: null });
+    expect(data.sentence).toMatch(
+      /^No: alt takes no orders now \(.*\)\. An outage sends no order to paper: only one that names paper goes there\.$/,
+    );
+    rig.sandbox.faults.clear();
+    await rig.time.advance(60_000);
+    expect((await rig.get('/api/v1/overview')).body.data).toMatchObject({ trading: 'live' });
+  });
+
+  it('says that they go to paper where the settings say so', async () => {
+    await using rig = await loggedInRig({ environment: { APP_PAPER_ON_OUTAGE: 'true' } });
+    const data = await duringOutage(rig);
+    expect(data).toMatchObject({ trading: 'paper', account: { broker: 'paper' } });
+    expect(data.sentence).toMatch(/^Only on paper: alt takes no orders now/);
+    expect((await place(rig, BUY, 'in the outage')).body.data.broker).toBe('paper');
   });
 });

@@ -31,6 +31,20 @@ describe('the overview', () => {
     expect(overview.needs).toMatchObject([{ what: 'session', broker: 'one' }]);
   });
 
+  it('goes by the rule of orders in an outage: paper is left out while a live broker has a session', () => {
+    const brokers = [
+      { ...broker('one', 'live', 'it is down'), hasSession: true },
+      broker('sim', 'paper', null),
+    ];
+    const closed = overviewOf({ ...given, brokers });
+    expect(closed).toMatchObject({ trading: 'none', account: null });
+    expect(closed.sentence).toBe(
+      'No: one takes no orders now (it is down). An outage sends no order to paper: only one that names sim goes there.',
+    );
+    expect(overviewOf({ ...given, brokers, paperOnOutage: true }).trading).toBe('paper');
+    expect(overviewOf({ ...given, brokers, route: ['sim', 'one'] }).trading).toBe('paper');
+  });
+
   it('says no where nobody takes orders, and that there are no prices', () => {
     const brokers = [broker('one', 'live', 'it is down')];
     const overview = overviewOf({ ...given, brokers, hasPrices: false });

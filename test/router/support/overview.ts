@@ -14,7 +14,7 @@ export function broker(name: string, mode: 'live' | 'paper', reason: string | nu
     ...{ part: what, chosenBy: 'route' as const, available, reason },
   });
   return {
-    ...{ broker: name, mode, serves: ['trading'], available, reason },
+    ...{ broker: name, mode, serves: ['trading'], hasSession: available, available, reason },
     ...{ parts: [part('market_data'), part('trading')], instruments: null, addressRefusal: null },
     ...{ isStreaming: null, postbacks: null },
   };
@@ -36,6 +36,7 @@ export const given = {
   },
   ...{
     hasPrices: true,
+    paperOnOutage: false,
     killSwitch: OFF,
     session: valid(epochMs(NOW + 3_600_000)),
     open: [],
