@@ -4,6 +4,7 @@ import { BrokerError } from '../domain/outcome.ts';
 import type { Trading } from '../domain/ports.ts';
 import { tradingDay } from '../domain/ist.ts';
 import type { Execution } from '../execution/execution.ts';
+import { hiddenOrder, mayHide } from '../execution/external/hidden-row.ts';
 import { isRowOfOurs } from '../execution/reconcile/matching.ts';
 import { isShownWhole, isUnreadOfOurs } from '../execution/reconcile/unread-shares.ts';
 import type { Clock, Scheduler } from '../platform/clock.ts';
@@ -44,7 +45,7 @@ export interface ExternalReads {
   read(broker: BrokerId, maxAgeMs?: number): Promise<ExternalOrders>;
   /**
    * The order with this broker order id in today's book; null when there is none, or it is ours. Rejects where a row
-   * that cannot be read may be it.
+   * that cannot be read may be it, and where the book lacks a row that it had.
    */
   find(broker: BrokerId, brokerOrderId: BrokerOrderId): Promise<ExternalOrder | null>;
   /** A row of today's book as such an order. */
@@ -150,7 +151,9 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
         (each) => each.brokerOrderId === brokerOrderId && !isOurs(broker, day, each),
       );
       if (!row) {
-        const hiding = unread.find(({ brokerOrderId: id }) => id === brokerOrderId || id === null);
+        const asked = { broker, day, brokerOrderId };
+        const hidden = hiddenOrder(execution.state, asked, { unread });
+        const hiding = hidden === null ? mayHide({ unread }) : hidden.isOurs ? null : hidden.unread;
         // Without it the answer would say that there is no such order.
         if (hiding) throw new BrokerError(broker, { kind: 'bad_payload', message: hiding.reason });
         return null;

@@ -1,8 +1,14 @@
-import { type BrokerOrder, externalId, type UnreadRow } from '../../domain/broker-order.ts';
+import {
+  type BrokerOrder,
+  externalId,
+  type IdentifiedRow,
+  type UnreadRow,
+} from '../../domain/broker-order.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import { mayBeOfProduct } from '../../domain/order.ts';
 import type { BrokerOrderId, ElapsedMs, TriggerId } from '../../units/branded.ts';
 import { externalRows } from '../cancel-all/set-of-run.ts';
+import { asRow } from '../external/hidden-row.ts';
 import { isOfEndedSession } from '../order/order-day.ts';
 import { isSameShares } from '../reconcile/book-shares.ts';
 import type { IsinOf, Shares } from '../reconcile/held.ts';
@@ -87,7 +93,9 @@ export function createExternalResting(parts: ExitParts, isinOf: IsinOf): Externa
     const isSame = (shares: Shares): boolean => isSameShares(terms, shares, isinOf);
     const of = { isSame, day: tradingDay(read.begunAt) };
     return unreadShares(state, order, read, of).flatMap((row) =>
-      isUnreadEnd(row) ? [] : asOrder(row, exit),
+      isUnreadEnd(row) || !isIdentified(row) || row.instrument === null || row.side !== exit.side
+        ? []
+        : asRow(row, { product: exit.product, status: 'working' }),
     );
   }
 
@@ -127,19 +135,4 @@ export function createExternalResting(parts: ExitParts, isinOf: IsinOf): Externa
   return { resting, open, explain, cancel };
 }
 
-/** A row that cannot be read whole, with what a cancel of it needs. */
-function asOrder(
-  { brokerOrderId, exchangeOrderId, instrument, side, ...row }: UnreadRow,
-  exit: ExitRecord,
-): readonly BrokerOrder[] {
-  if (brokerOrderId === null || instrument === null || side !== exit.side) return [];
-  const { quantity, product = exit.product, status = 'working', tags, reason } = row;
-  return [
-    {
-      ...{ brokerOrderId, exchangeOrderId, instrument, side, product, status, tags, reason },
-      ...{ quantity: quantity ?? 0, filledQuantity: null, averagePrice: null },
-      ...{ orderType: '', validity: '', price: null, triggerPrice: null, rawStatus: '' },
-      ...{ createdAt: null, updatedAt: null },
-    },
-  ];
-}
+const isIdentified = (row: UnreadRow): row is IdentifiedRow => row.brokerOrderId !== null;

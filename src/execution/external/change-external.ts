@@ -1,11 +1,11 @@
-import type { BrokerOrder } from '../../domain/broker-order.ts';
-import { externalId } from '../../domain/broker-order.ts';
+import { type BrokerOrder, externalId, type IdentifiedRow } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import { isFinalRow, type OrderModification } from '../../domain/order.ts';
+import { BrokerError } from '../../domain/outcome.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import { momentOf, sleep } from '../../platform/clock.ts';
-import { type BrokerOrderId, type ElapsedMs, plus } from '../../units/branded.ts';
+import { type BrokerOrderId, type ElapsedMs, plus, type TradingDay } from '../../units/branded.ts';
 import type { Stalls } from '../journal/stalls.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
 import type { BookRead } from '../reconcile/book-reader.ts';
@@ -17,6 +17,7 @@ import { closingProblem } from '../submit/place-command.ts';
 import { conflict } from '../submit/request-identity.ts';
 import { type ExternalChangeRecord, usedForExternal } from './external-change.ts';
 import { createModificationOf } from './external-modification.ts';
+import { asRow, hiddenOrder, mayHide } from './hidden-row.ts';
 import {
   createSendExternal,
   type ExternalChange,
@@ -64,6 +65,8 @@ export interface ExternalResult {
 interface Found {
   readonly poller: BookPoller;
   readonly row: BrokerOrder;
+  /** What can be read of the row of an order that the book does not show whole; null where `row` is a whole one. */
+  readonly hidden: IdentifiedRow | null;
   readonly account: string | null;
 }
 
@@ -106,7 +109,8 @@ export function createExternalChanges(parts: ChangeExternalParts): ExternalChang
         ? {}
         : { modification: await modificationOf({ ...command, ...found, changes, arrived }) }),
     });
-    const row = await readAgain(found);
+    const told = await readAgain(found);
+    const { row } = told;
     const isOver = isFinalRow(row.status);
     const answer = { row, idempotencyKey, repeated: false, onDisk };
     // An order that has ended before the request reached it is the answer.
@@ -114,6 +118,7 @@ export function createExternalChanges(parts: ChangeExternalParts): ExternalChang
       throw refusedProblem(command, outcome.reason);
     }
     if (outcome.kind === 'not_sent') throw notSentProblem(command, outcome.reason);
+    if (told.hidden !== null) throw sentUnseen(command, told.hidden);
     const isTaken = changes !== null && outcome.kind === 'acknowledged';
     const settled = isTaken || isOver || isShown(row, changes);
     return { ...answer, row: isTaken && !isOver ? withAccepted(row, changes) : row, settled };
@@ -135,24 +140,27 @@ export function createExternalChanges(parts: ChangeExternalParts): ExternalChang
   /** The row as it now stands; the request under this key was sent before. */
   function repeatOf(
     command: ExternalCommand,
-    { row }: Found,
+    { row, hidden }: Found,
     { requestHash, state: told }: ExternalChangeRecord,
   ): ExternalResult {
     const { changes, idempotencyKey } = command;
     if (requestHash !== hashOfExternal(changes)) throw conflict(idempotencyKey ?? '', null);
     const isOver = isFinalRow(row.status);
     if (told.kind === 'refused' && !isOver) throw refusedProblem(command, told.reason);
+    if (hidden !== null) throw sentUnseen(command, hidden);
     const isTaken = changes !== null && told.kind === 'acknowledged';
     const settled = isTaken || isOver || isShown(row, changes);
     return { row, idempotencyKey, settled, repeated: true, onDisk: true };
   }
 
-  async function readAgain({ poller, row }: Found): Promise<BrokerOrder> {
+  async function readAgain(found: Found): Promise<Pick<Found, 'row' | 'hidden'>> {
+    const { poller, row } = found;
     const read = await poller.read(clock.elapsed()).catch(() => {
       poller.wake();
       return poller.lastRead();
     });
-    return rowIn(read, row.brokerOrderId) ?? row;
+    const now = rowIn(read, row.brokerOrderId);
+    return now ? { row: now, hidden: null } : found;
   }
 }
 
@@ -221,15 +229,28 @@ function createFindRow(parts: ChangeExternalParts): (command: ExternalCommand) =
     if (!poller) throw unknown(broker, brokerOrderId);
     const since = plus(clock.elapsed(), -BOOK_AGE_MS);
     const read = changes === null ? await readOrLast(poller, since) : await poller.read(since);
-    const row = rowIn(read, brokerOrderId);
-    if (!row) throw unknown(broker, brokerOrderId);
+    const { account } = read;
     const day = tradingDay(poller.now());
-    if (isRowOfOurs(state, broker, day, row)) {
-      const own = state.observedIn.get(broker, day, brokerOrderId)?.orderId ?? null;
-      throw impossible({ broker }, `${brokerOrderId} is order ${own} of the gateway: name that id`);
+    const whole = rowIn(read, brokerOrderId);
+    if (whole) {
+      if (isRowOfOurs(state, broker, day, whole)) throw ownOrder(broker, day, brokerOrderId);
+      return { poller, row: whole, hidden: null, account };
     }
-    return { poller, row, account: read.account };
+    const hidden = hiddenOrder(state, { broker, day, brokerOrderId }, read);
+    if (hidden?.isOurs === true) throw ownOrder(broker, day, brokerOrderId);
+    if (hidden !== null && changes === null) {
+      return { poller, row: asRow(hidden.unread), hidden: hidden.unread, account };
+    }
+    const hiding = hidden?.unread ?? mayHide(read);
+    // Without it the answer would say that there is no such order.
+    if (hiding) throw new BrokerError(broker, { kind: 'bad_payload', message: hiding.reason });
+    throw unknown(broker, brokerOrderId);
   };
+
+  function ownOrder(broker: BrokerId, day: TradingDay, id: BrokerOrderId): GatewayProblem {
+    const own = state.observedIn.get(broker, day, id)?.orderId ?? null;
+    return impossible({ broker }, `${id} is order ${own} of the gateway: name that id`);
+  }
 
   async function readOrLast(poller: BookPoller, since: ElapsedMs): Promise<BookRead> {
     const last = poller.lastRead();
@@ -252,6 +273,19 @@ function unreadChange(broker: BrokerId, brokerOrderId: BrokerOrderId): GatewayPr
     `order ${brokerOrderId} of ${broker}, and use a new key to ask again`;
   return new GatewayProblem({
     ...{ code: 'journal_unavailable', detail, broker, mayHaveExecuted: true },
+  });
+}
+
+/** The cancel has left, and no row that could be read says what has become of the order. */
+function sentUnseen(
+  { broker, brokerOrderId }: ExternalCommand,
+  { reason }: IdentifiedRow,
+): GatewayProblem {
+  const detail =
+    `the cancel of order ${brokerOrderId} of ${broker} has been sent; whether it has come to anything is not known, because ` +
+    `the order's row cannot be read: ${reason}. Look in the broker's app`;
+  return new GatewayProblem({
+    ...{ code: 'broker_unavailable', detail, broker, mayHaveExecuted: true },
   });
 }
 

@@ -1,4 +1,4 @@
-import { type BrokerOrder, externalId } from '../../domain/broker-order.ts';
+import { type BrokerOrder, externalId, type IdentifiedRow } from '../../domain/broker-order.ts';
 import type { InstrumentLookup } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { OrderModification } from '../../domain/order.ts';
@@ -33,6 +33,8 @@ export interface ExternalChange {
   readonly poller: BookPoller;
   /** Its row in the book that was read last. */
   readonly row: BrokerOrder;
+  /** What could be read of it, where it is not a whole one: events tell no more than that. */
+  readonly hidden?: IdentifiedRow | null;
   /** The account whose book that was; null where it is not known. */
   readonly account: string | null;
   /** Who asks for it: a caller, or an exit. */
@@ -182,10 +184,10 @@ function recordOf(
 /** The event before it leaves (`outcome` null), and the one after it was answered. */
 function tell(
   unit: UnitOfWork,
-  { poller, row }: ExternalChange,
+  { poller, row, hidden }: ExternalChange,
   record: ExternalChangeRecord,
 ): void {
-  const { brokerOrderId, instrument, side, quantity } = row;
+  const { brokerOrderId, instrument, side, quantity } = hidden ?? row;
   const { id: attemptId, by, state } = record;
   const type = record.kind === 'cancel' ? 'order.external_cancel' : 'order.external_modify';
   const { broker } = poller.trading;
@@ -195,5 +197,6 @@ function tell(
     outcome: state.kind === 'sending' ? null : state.kind,
     detail: 'reason' in state ? state.reason : null,
   };
-  unit.event(type, null, data, { caller: by, broker, instrument });
+  const of = instrument === null ? {} : { instrument };
+  unit.event(type, null, data, { caller: by, broker, ...of });
 }
