@@ -19,8 +19,16 @@ export interface Portfolio {
   holdings(maxAgeMs: number): Promise<Read<readonly Holding[]>>;
   funds(maxAgeMs: number): Promise<Read<Funds>>;
   profile(maxAgeMs: number): Promise<Read<Profile>>;
+  /** Positions and holdings with the rows of both that cannot be read, for who can tell what those may be. */
+  readable(maxAgeMs: number): Promise<Read<ReadablePortfolio>>;
   /** An order of the account has moved: everything but the profile is read again for the next caller. */
   orderMoved(): void;
+}
+
+export interface ReadablePortfolio {
+  readonly positions: readonly Position[];
+  readonly holdings: readonly Holding[];
+  readonly unread: readonly UnreadPortfolioRow[];
 }
 
 export function createPortfolio(
@@ -32,16 +40,25 @@ export function createPortfolio(
   const positions = shared(async () => whole(account, await account.positions('caller')));
   const dayPositions = ofDay ? shared(async () => whole(account, await ofDay())) : null;
   const holdings = shared(async () => whole(account, await account.holdings('caller')));
+  const readable = shared(async () => {
+    const [rows, held] = await Promise.all([
+      account.positions('caller'),
+      account.holdings('caller'),
+    ]);
+    const unread = [rows, held].flatMap((list) => account.unread?.(list) ?? []);
+    return { positions: rows, holdings: held, unread };
+  });
   const funds = shared(() => account.funds());
   return {
     broker: account.broker,
     positions: positions.read,
     dayPositions: dayPositions && dayPositions.read,
     holdings: holdings.read,
+    readable: readable.read,
     funds: funds.read,
     profile: shared(() => account.profile()).read,
     orderMoved() {
-      for (const each of [positions, dayPositions, holdings, funds]) each?.outdate();
+      for (const each of [positions, dayPositions, holdings, readable, funds]) each?.outdate();
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Answer } from '../domain/answer.ts';
 import type { BrokerId, Mode } from '../domain/broker.ts';
 import type { Position } from '../domain/portfolio.ts';
-import type { ComparedPosition } from '../execution/books/compare.ts';
+import type { ComparedPosition, HiddenRow } from '../execution/books/compare.ts';
 import type { EpochMs, OrderId, TradingDay } from '../units/branded.ts';
 
 /** One position of a key. Rupees; null where a price that it needs is not known. */
@@ -40,6 +40,13 @@ export interface PositionComparison {
   readonly positions: readonly ComparedPosition[];
   /** Of all keys. */
   readonly uncertainOrders: readonly OrderId[];
+  /** Rows of the account that cannot be read: figures that they may change are null. */
+  readonly unread: readonly ComparedUnread[];
+}
+
+export interface ComparedUnread extends HiddenRow {
+  /** What is wrong with it, without its values. */
+  readonly reason: string;
 }
 
 interface OfBroker {

@@ -15,12 +15,14 @@ import {
 import type { Execution } from '../execution/execution.ts';
 import { isSameAccount } from '../execution/journal/records.ts';
 import { isRowOfOurs } from '../execution/reconcile/matching.ts';
+import { isShownWhole, isUnreadOfOurs } from '../execution/reconcile/unread-shares.ts';
 import { triggerOfRow } from '../execution/triggers/decide-trigger-orders.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import type { TradingDay, TriggerId } from '../units/branded.ts';
 import type { Gateway } from './gateway.ts';
 import type {
+  ComparedUnread,
   KeyAccount,
   KeyPositionReads,
   OwnPositions,
@@ -133,12 +135,10 @@ async function compareAccount(
   const poller = execution.poller(broker);
   if (!portfolio || !poller) throw notSupported(broker, 'an account');
   const user = await userOf(execution, broker);
-  const [positions, holdings] = await Promise.all([portfolio.positions(0), portfolio.holdings(0)]);
-  const unread = await readTriggers(execution, broker, clock);
+  const held = await portfolio.readable(0);
+  const inDoubt = await readTriggers(execution, broker, clock);
   // The book is read after the account: what fills between the two reads is in the book alone.
   const { rows, begunAt, unread: unreadRows } = await poller.read(clock.elapsed());
-  const [row] = unreadRows;
-  if (row) throw new BrokerError(broker, { kind: 'bad_payload', message: row.reason });
   const day = tradingDay(begunAt);
   const { mode } = view(broker);
   const keys = books.positions(day, (line) => line.broker === broker && isOf(user, line.account));
@@ -149,14 +149,32 @@ async function compareAccount(
     .flatMap(({ instrument, product, side, filledQuantity: quantity }) =>
       quantity === 0 ? [] : [{ instrument, product, side, quantity }],
     );
+  const ofOthers = unreadRows.filter(
+    (row) => !isUnreadOfOurs(state, broker, day, row) && !isShownWhole(rows, row),
+  );
+  const unread: readonly ComparedUnread[] = [
+    ...ofOthers.map((row) => hiddenRow('orders', { product: null, ...row })),
+    ...held.data.unread.map((row) => hiddenRow(row.list, row)),
+  ];
   const data: PositionComparison = {
-    ...{ day, account: user, uncertainOrders: [...new Set([...books.inDoubt(), ...unread])] },
+    ...{ day, account: user, uncertainOrders: [...new Set([...books.inDoubt(), ...inDoubt])] },
     positions: comparePositions({
-      ...{ mode, keys, elsewhere, positions: positions.data, holdings: holdings.data },
+      ...{ mode, keys, elsewhere, unread },
+      ...{ positions: held.data.positions, holdings: held.data.holdings },
     }),
+    unread,
   };
-  return accountAnswer({ broker, mode }, { ...positions, data }, clock);
+  return accountAnswer({ broker, mode }, { ...held, data }, clock);
 }
+
+/** A holding is of no product of its own: its shares are delivered. */
+const hiddenRow = (
+  list: ComparedUnread['list'],
+  { instrument, product, reason }: Omit<ComparedUnread, 'list'>,
+): ComparedUnread => ({
+  ...{ list, instrument, reason },
+  product: list === 'holdings' ? 'CNC' : product,
+});
 
 /**
  * Reads which triggers have placed their orders: until then those count as placed elsewhere. Where the list cannot be

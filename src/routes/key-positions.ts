@@ -72,8 +72,9 @@ const comparisonSchema = z
           elsewhereBefore: z.number().nullable().meta({
             description: 'Carried over from earlier days and of no key; null: cannot be told',
           }),
-          broker: z.number().meta({
-            description: "The broker's position, with the holdings for delivery",
+          broker: z.number().nullable().meta({
+            description:
+              "The broker's position, with the holdings for delivery; null where a row that cannot be read may be of it",
           }),
           difference: z.number().nullable().meta({
             description: 'What the broker has more than all of these; null: cannot be told',
@@ -83,6 +84,21 @@ const comparisonSchema = z
         .meta({ id: 'ComparedPosition' }),
     ),
     uncertainOrders,
+    unread: z
+      .array(
+        z
+          .object({
+            list: z.enum(['orders', 'positions', 'holdings']),
+            instrument: z.string().nullable(),
+            product: z.string().nullable(),
+            reason: z.string(),
+          })
+          .meta({ id: 'ComparedUnread' }),
+      )
+      .meta({
+        description:
+          'Rows of the account that cannot be read: figures that they may change are null',
+      }),
   })
   .meta({ id: 'PositionComparison' });
 
@@ -157,6 +173,7 @@ export function keyPositionRoutes(
               })),
             })),
             uncertainOrders: [...found.uncertainOrders],
+            unread: [...found.unread],
           })),
         );
       },

@@ -8,9 +8,9 @@ import { loggedInRig, orderOf, place, RESTING, spoilReading } from './walk.ts';
 type Alter = (row: Record<string, unknown>) => Record<string, unknown> | null;
 
 /** A rig whose book shows its rows as `shown.alter` says, and an order that a person has placed in the broker's app. */
-async function rigWithHidden(
-  form: object = {},
-): Promise<{ rig: Rig; id: string; shown: { alter: Alter | null } }> {
+async function rigWithHidden(): Promise<
+  AsyncDisposable & { rig: Rig; id: string; shown: { alter: Alter | null } }
+> {
   const shown: { alter: Alter | null } = { alter: null };
   const rig = await loggedInRig({
     sandbox: { latencyMs: [100, 100] },
@@ -23,12 +23,15 @@ async function rigWithHidden(
   });
   const { order_id: id } = elsewhere(rig.sandbox, 'POST', '/orders/regular', {
     ...{ exchange: 'NSE', tradingsymbol: 'INFY', transaction_type: 'BUY', quantity: '7' },
-    ...{ order_type: 'LIMIT', product: 'CNC', validity: 'DAY', price: '1465', ...form },
+    ...{ order_type: 'LIMIT', product: 'CNC', validity: 'DAY', price: '1465' },
   });
   await rig.time.advance(2_000);
   await orderOf(rig, `alt:${String(id)}`);
   await rig.time.advance(1_000);
-  return { rig, id: `alt:${String(id)}`, shown };
+  return {
+    ...{ rig, id: `alt:${String(id)}`, shown },
+    [Symbol.asyncDispose]: () => rig[Symbol.asyncDispose](),
+  };
 }
 
 const change = (rig: Rig, method: 'PATCH' | 'DELETE', id: string, key: string, json?: object) =>
@@ -67,8 +70,8 @@ describe('a cancel of an order placed elsewhere that the book does not show whol
   it.each(HIDDEN)(
     '%s goes out once, and says that its end is not known',
     async (_, alter, known) => {
-      const { rig, id, shown } = await rigWithHidden();
-      await using _rig = rig;
+      await using hidden = await rigWithHidden();
+      const { rig, id, shown } = hidden;
       shown.alter = alter;
       await rig.time.advance(1_000);
       for (const tries of [1, 2]) {
@@ -100,8 +103,8 @@ describe('a cancel of an order placed elsewhere that the book does not show whol
   );
 
   it('is answered by its row where that is whole again', async () => {
-    const { rig, id, shown } = await rigWithHidden();
-    await using _rig = rig;
+    await using hidden = await rigWithHidden();
+    const { rig, id, shown } = hidden;
     shown.alter = (row) => (cancels(rig) > 0 ? row : { ...row, quantity: 'many' });
     await rig.time.advance(1_000);
     const reply = await change(rig, 'DELETE', id, 'out');
@@ -110,8 +113,8 @@ describe('a cancel of an order placed elsewhere that the book does not show whol
   });
 
   it('that the broker refuses is a refusal, and one that has ended by its row is not sent', async () => {
-    const { rig, id, shown } = await rigWithHidden();
-    await using _rig = rig;
+    await using hidden = await rigWithHidden();
+    const { rig, id, shown } = hidden;
     elsewhere(rig.sandbox, 'DELETE', `/orders/regular/${id.slice('alt:'.length)}`);
     shown.alter = ({ order_id }) => ({ order_id, status: 17 });
     await rig.time.advance(1_000);
@@ -124,8 +127,8 @@ describe('a cancel of an order placed elsewhere that the book does not show whol
   });
 
   it('of an order of the gateway names the id of that one', async () => {
-    const { rig, shown } = await rigWithHidden();
-    await using _rig = rig;
+    await using hidden = await rigWithHidden();
+    const { rig, shown } = hidden;
     const { body } = await place(rig, RESTING, 'mine');
     await rig.time.advance(2_000);
     for (const alter of [HIDDEN[0], HIDDEN[3]].map((each) => each?.[1] ?? null)) {
@@ -141,8 +144,8 @@ describe('a cancel of an order placed elsewhere that the book does not show whol
 
 describe('an id that no book has shown', () => {
   it('is unknown, unless a row whose id cannot be read may be its own', async () => {
-    const { rig, shown } = await rigWithHidden();
-    await using _rig = rig;
+    await using hidden = await rigWithHidden();
+    const { rig, shown } = hidden;
     const id = 'alt:261106000009999';
     expect((await change(rig, 'DELETE', id, 'out')).body.code).toBe('unknown_order');
     shown.alter = (row) => ({ ...row, order_id: null });
@@ -157,8 +160,8 @@ describe('an id that no book has shown', () => {
 
 describe('a modification of an order that the book does not show whole', () => {
   it('is not sent, and the answer does not say that there is no such order', async () => {
-    const { rig, id, shown } = await rigWithHidden();
-    await using _rig = rig;
+    await using hidden = await rigWithHidden();
+    const { rig, id, shown } = hidden;
     for (const [, alter] of HIDDEN) {
       shown.alter = alter;
       await rig.time.advance(1_000);
@@ -171,8 +174,8 @@ describe('a modification of an order that the book does not show whole', () => {
   });
 
   it('nor is a cancel without a book of the day: that is an error, and not an unknown order', async () => {
-    const { rig, id } = await rigWithHidden();
-    await using _rig = rig;
+    await using hidden = await rigWithHidden();
+    const { rig, id } = hidden;
     await rig.crash();
     spoilReading(rig, 'error_before', '/orders');
     const reply = await change(rig, 'DELETE', id, 'out');

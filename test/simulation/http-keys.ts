@@ -13,7 +13,7 @@ export interface ToldComparison {
     readonly keys: readonly { readonly key: string; readonly quantity: number }[];
     readonly elsewhereToday: number | null;
     readonly elsewhereBefore: number | null;
-    readonly broker: number;
+    readonly broker: number | null;
     readonly difference: number | null;
   }[];
   readonly uncertainOrders: readonly string[];
@@ -49,7 +49,7 @@ const comparison = z.object({
     account: z.string().nullable(),
     positions: z.array(
       z.object({
-        ...{ instrument: z.string(), product: z.string(), broker: z.number() },
+        ...{ instrument: z.string(), product: z.string(), broker: z.number().nullable() },
         keys: z.array(z.object({ key: z.string(), quantity: z.number() })),
         elsewhereToday: z.number().nullable(),
         elsewhereBefore: z.number().nullable(),

@@ -1,6 +1,6 @@
 import type { Mode } from '../../domain/broker.ts';
 import type { InstrumentName } from '../../domain/instrument.ts';
-import type { Side } from '../../domain/order.ts';
+import { mayBeOfProduct, type Side } from '../../domain/order.ts';
 import type { Holding, Position } from '../../domain/portfolio.ts';
 import { isCarriedOver, type KeyPosition } from './key-books.ts';
 
@@ -25,8 +25,8 @@ export interface ComparedPosition {
   readonly elsewhereToday: number | null;
   /** What was carried over from earlier days and is of no key; null where it cannot be told apart from a difference. */
   readonly elsewhereBefore: number | null;
-  /** The broker's position, with the holdings for delivery. */
-  readonly broker: number;
+  /** The broker's position, with the holdings for delivery; null where a row that cannot be read may be of it. */
+  readonly broker: number | null;
   /** What the broker has more than all of these; null where that cannot be told. */
   readonly difference: number | null;
 }
@@ -37,6 +37,16 @@ export interface Compared {
   readonly elsewhere: readonly FilledElsewhere[];
   readonly positions: readonly Position[];
   readonly holdings: readonly Holding[];
+  /** Rows that cannot be read: of what each may be, nothing is told that it would change. */
+  readonly unread: readonly HiddenRow[];
+}
+
+export interface HiddenRow {
+  readonly list: 'orders' | 'positions' | 'holdings';
+  /** Null where it cannot be read: then the row may be of any. */
+  readonly instrument: InstrumentName | null;
+  /** The same. */
+  readonly product: string | null;
 }
 
 /**
@@ -51,6 +61,9 @@ export function comparePositions(compared: Compared): readonly ComparedPosition[
     void names.set(`${instrument} ${product}`, [instrument, product]);
   for (const { line } of keys) add(line.instrument, line.product);
   for (const { instrument, product } of [...elsewhere, ...positions]) add(instrument, product);
+  for (const { instrument, product } of compared.unread) {
+    if (instrument !== null && product !== null) add(instrument, product);
+  }
   for (const { instrument, quantity } of holdings) if (quantity !== 0) add(instrument, 'CNC');
   return [...names.values()]
     .map(([instrument, product]) => compareOne(compared, instrument, product))
@@ -75,8 +88,16 @@ function compareOne(
   const held = compared.holdings.filter(
     (row) => product === 'CNC' && row.instrument === instrument,
   );
-  const broker = total([...rows, ...held].map(({ quantity }) => quantity));
-  const elsewhereToday = sumOf(compared.elsewhere.filter(is));
+  const hidden = compared.unread.filter(
+    (row) =>
+      (row.instrument === null || row.instrument === instrument) &&
+      (row.product === null || mayBeOfProduct(row.product, product)),
+  );
+  const isHeldHidden = hidden.some(({ list }) => list !== 'orders');
+  const broker = isHeldHidden ? null : total([...rows, ...held].map(({ quantity }) => quantity));
+  const elsewhereToday = hidden.some(({ list }) => list === 'orders')
+    ? null
+    : sumOf(compared.elsewhere.filter(is));
   const ofKeys = total(keys.map(({ quantity }) => quantity));
   const before = elsewhereBefore(compared.mode, { product, rows, broker, keys });
   return {
@@ -84,7 +105,9 @@ function compareOne(
     keys: byKey(keys),
     ...{ ofKeys, elsewhereToday, elsewhereBefore: before, broker },
     difference:
-      before === null || elsewhereToday === null ? null : broker - ofKeys - elsewhereToday - before,
+      before === null || elsewhereToday === null || broker === null
+        ? null
+        : broker - ofKeys - elsewhereToday - before,
   };
 }
 
@@ -119,12 +142,13 @@ function elsewhereBefore(
   }: {
     readonly product: string;
     readonly rows: readonly Position[];
-    readonly broker: number;
+    readonly broker: number | null;
     readonly keys: readonly KeyPosition[];
   },
 ): number | null {
   // Nothing but the gateway trades at the paper account, and what is intraday begins at 0 each day.
   if (mode === 'paper' || !isCarriedOver({ product, mode })) return 0;
+  if (broker === null) return null;
   const today = rows.map(({ day }) => (day ? day.buyQuantity - day.sellQuantity : null));
   if (today.includes(null)) return null;
   const carried = total(keys.map((key) => key.quantity - netOf(key.today)));

@@ -54,7 +54,7 @@ function compareOf({ product: of, keys, elsewhere, before }: Account, lost = 0) 
     day: { buyQuantity: bought + lost, buyValue: 0, sellQuantity: sold, sellValue: 0 },
   });
   return comparePositions({
-    ...{ mode: 'live', keys: positions, positions: [row], holdings: [] },
+    ...{ mode: 'live', keys: positions, positions: [row], holdings: [], unread: [] },
     elsewhere: elsewhere.map((each) => ({ instrument: 'NSE:INFY', product: of, ...each })),
   });
 }

@@ -31,7 +31,7 @@ const bought = (quantity: number | null, product = 'MARGIN') =>
 
 function compared(parts: Partial<Compared>): unknown {
   const [only, ...others] = comparePositions({
-    ...{ mode: 'live', keys: [], elsewhere: [], positions: [], holdings: [] },
+    ...{ mode: 'live', keys: [], elsewhere: [], positions: [], holdings: [], unread: [] },
     ...parts,
   });
   if (only === undefined || others.length > 0) return [only, ...others];
@@ -50,10 +50,35 @@ describe('the comparison with the broker', () => {
     ).toEqual({ ofKeys: 6, elsewhereToday: 4, elsewhereBefore: 10, broker: 20, difference: 0 });
   });
 
+  it('tells nothing that a row which cannot be read may change, and all the rest', () => {
+    const infy = { instrument: 'NSE:INFY', product: 'MARGIN' } as const;
+    const of = {
+      keys: [held('a', 3, 5)],
+      elsewhere: [bought(4)],
+      positions: [position({ product: 'MARGIN', quantity: 20, day: day(9, 0) })],
+    };
+    const figures = (unread: Compared['unread']) => compared({ ...of, unread });
+    const whole = { ofKeys: 8, elsewhereToday: 4, elsewhereBefore: 8, broker: 20, difference: 0 };
+    expect(figures([])).toEqual(whole);
+    const ofOrders = { ...whole, elsewhereToday: null, difference: null };
+    expect(figures([{ list: 'orders', ...infy, product: null }])).toEqual(ofOrders);
+    expect(figures([{ list: 'orders', instrument: null, product: null }])).toEqual(ofOrders);
+    const ofHeld = { ...whole, elsewhereBefore: null, broker: null, difference: null };
+    expect(figures([{ list: 'positions', ...infy }])).toEqual(ofHeld);
+    expect(figures([{ list: 'positions', instrument: null, product: null }])).toEqual(ofHeld);
+    // Of another product, or another instrument.
+    expect(figures([{ list: 'holdings', instrument: null, product: 'CNC' }])).toEqual(whole);
+    const tcs = { instrument: 'NSE:TCS', product: 'MARGIN' } as const;
+    expect(figures([{ list: 'positions', ...tcs }])).toMatchObject([
+      { ...infy, difference: 0 },
+      { ...tcs, broker: null, difference: null },
+    ]);
+  });
+
   it('has each key once, also where the account of some of its fills was not known', () => {
     const later = held('a', 0, -2);
     const [only] = comparePositions({
-      ...{ mode: 'live', elsewhere: [], positions: [], holdings: [] },
+      ...{ mode: 'live', elsewhere: [], positions: [], holdings: [], unread: [] },
       keys: [
         held('a', 0, 5),
         held('b', 0, -4),

@@ -21,7 +21,7 @@ export const KEY_ANSWERS: KeyPositionReads = {
   getOwnPositions: async () => ({ data: [POSITION], meta: META, uncertainOrders: [] }),
   comparePositions: async () => ({
     data: {
-      ...{ day: '2026-11-23', account: 'AB1234', uncertainOrders: [] },
+      ...{ day: '2026-11-23', account: 'AB1234', uncertainOrders: [], unread: [] },
       positions: [
         {
           ...{ instrument: 'NSE:INFY', product: 'CNC', ofKeys: 10, elsewhereToday: 2 },
