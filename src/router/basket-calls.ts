@@ -12,9 +12,9 @@ import type { BasketOrder, BasketOutcome } from '../execution/baskets/basket.ts'
 import { momentOf, type Moment } from '../platform/clock.ts';
 import { messageOf, must } from '../platform/values.ts';
 import type { ExecutionResult, Gateway } from './gateway.ts';
+import type { AnswerParts } from './order-details.ts';
 import { createPlacing, placedResult, type PlacingParts } from './placing.ts';
 import { asProblems, toProblem } from './problems.ts';
-import type { ShownParts } from './shown-order.ts';
 
 export interface BasketCallParts extends PlacingParts {
   readonly margins: Gateway['getMargins'];
@@ -37,7 +37,7 @@ export function createBasketCall(parts: BasketCallParts): Gateway['placeBasket']
     const margins = dryRun && !refused ? await marginsOf(orders, outcomes) : null;
     const answers = basket.orders.map(({ clientOrderId }, index) =>
       answerOf(
-        execution,
+        parts,
         clientOrderId,
         asItStands(must(outcomes[index], 'there is an outcome for each order')),
       ),
@@ -150,7 +150,7 @@ function refusalOf(outcomes: readonly BasketOutcome[]): GatewayProblem {
 }
 
 function answerOf(
-  parts: ShownParts,
+  parts: AnswerParts,
   clientOrderId: string,
   outcome: BasketOutcome,
 ): BasketOrderAnswer {

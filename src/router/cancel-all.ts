@@ -1,6 +1,4 @@
-import { externalId } from '../domain/broker-order.ts';
 import type { BrokerId } from '../domain/broker.ts';
-import { tradingDay } from '../domain/ist.ts';
 import type { LimitBucket } from '../domain/limits.ts';
 import { type Instrument, plainSymbolOf } from '../domain/instrument.ts';
 import type { OrderResponse } from '../domain/order.ts';
@@ -14,18 +12,16 @@ import {
 } from '../execution/cancel-all/cancel-items.ts';
 import type { Filtered } from '../execution/cancel-all/set-of-run.ts';
 import type { Execution } from '../execution/execution.ts';
-import { triggersOfRows } from '../execution/triggers/rows-of-triggers.ts';
 import type { InstrumentDirectory } from '../instruments/directory.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sha256 } from '../platform/secret.ts';
 import { messageOf } from '../platform/values.ts';
-import type { EpochMs } from '../units/branded.ts';
 import type { CallContext, CancelAllAnswer, CancelAllRequest, Gateway } from './gateway.ts';
-import { externalOrder } from './order-list.ts';
+import { answeredOrder } from './order-details.ts';
+import type { OrderReads } from './order-reads.ts';
 import type { BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
 import { notSupported } from './reads.ts';
-import { type ShownParts, shownOrder, shownRow } from './shown-order.ts';
 
 export interface CancelAllCallParts {
   readonly brokers: readonly Broker[];
@@ -33,6 +29,7 @@ export interface CancelAllCallParts {
   readonly directory: Pick<InstrumentDirectory, 'resolve' | 'listings'>;
   readonly instrument: (text: string) => Promise<Instrument>;
   readonly view: (broker: BrokerId) => BrokerView;
+  readonly reads: Pick<OrderReads, 'shownExternal'>;
   readonly clock: Clock;
 }
 
@@ -68,7 +65,7 @@ export function createCancelAllCall(parts: CancelAllCallParts): Gateway['cancelA
     }
     return {
       orders: items.map((item) => ({
-        order: responseOf(execution, item, at),
+        order: responseOf(parts, item),
         result: item.result,
         reason: item.reason,
         ...withDisk(item.onDisk),
@@ -115,14 +112,11 @@ export function createCancelAllCall(parts: CancelAllCallParts): Gateway['cancelA
   return (request, context) => asProblems(() => cancelAll(request, context));
 }
 
-function responseOf(parts: ShownParts, { order }: CancelItem, now: EpochMs): OrderResponse {
-  if (order.kind === 'own') return shownOrder(parts, order.order);
-  const { source, row } = order;
-  const { broker } = source;
-  const id = externalId(broker, row.brokerOrderId);
-  const shown = shownRow(parts, { id, broker, row });
-  const trigger = triggersOfRows(parts.state, broker, tradingDay(now))(row);
-  return externalOrder(source, shown, row.createdAt ?? row.updatedAt ?? now, trigger?.id ?? null);
+/** As `GET /orders` shows it, with the time that an order placed elsewhere keeps there. */
+function responseOf(parts: CancelAllCallParts, { order }: CancelItem): OrderResponse {
+  return order.kind === 'own'
+    ? answeredOrder(parts, order.order)
+    : parts.reads.shownExternal(order.source.broker, order.row);
 }
 
 const requestsAt = (broker: BrokerId, { items }: CancelAllResult): number =>

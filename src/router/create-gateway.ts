@@ -105,7 +105,7 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
     ...createOrderTimesRead({ execution, reads }),
     placeBasket: createBasketCall({ ...placing, margins }),
     getTrades,
-    cancelAll: createCancelAllCall({ ...parts, instrument }),
+    cancelAll: createCancelAllCall({ ...parts, instrument, reads }),
     ...createExitCalls({
       ...{ execution, reads, view, ofHeld, clock: parts.clock, route: routes.trading },
       isinOf,

@@ -13,11 +13,11 @@ import type { ExitId, TradingDay } from '../units/branded.ts';
 import type { CallContext, ExitRequest, ExitWithLegs, Gateway } from './gateway.ts';
 import { isHeldAt } from './held-listing.ts';
 import type { NamedInstruments } from './named-instruments.ts';
+import { answeredOrder } from './order-details.ts';
 import type { OrderReads } from './order-reads.ts';
 import { accountBroker, type BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
 import { noBroker, notSupported } from './reads.ts';
-import { shownOrder } from './shown-order.ts';
 
 export type ExitCalls = Pick<Gateway, 'startExit' | 'getExit' | 'getExits' | 'cancelExit'>;
 
@@ -114,7 +114,7 @@ export function createExitCalls(parts: ExitCallsParts): ExitCalls {
     const orders = exit.legs.flatMap(({ number }) => {
       const id = state.orderByKey.get(`${exit.caller}\n${legKey(exit.id, number)}`);
       const order = id === undefined ? undefined : state.orders.get(id);
-      return order === undefined ? [] : shownOrder(execution, order);
+      return order === undefined ? [] : answeredOrder(parts, order);
     });
     return { ...exitResponse(exit), orders };
   }

@@ -38,9 +38,9 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
     // What it waits for before the gateway sends it, such as instrument lists, makes it late as well.
     const arrived = context.arrived ?? momentOf(parts.clock);
     const known = await placing.known(request, context);
-    if (known) return placedResult(execution, known);
+    if (known) return placedResult(parts, known);
     return placedResult(
-      execution,
+      parts,
       await execution.place(await placing.command(request, context, arrived)),
     );
   }
@@ -73,7 +73,7 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
     const { order, settled, repeated, onDisk } = amended;
     const unwritten = onDisk === false ? { onDisk } : {};
     return {
-      ...executionResult(execution, order, idempotencyKey ?? order.idempotencyKey, repeated),
+      ...executionResult(parts, order, idempotencyKey ?? order.idempotencyKey, repeated),
       settled,
       ...unwritten,
     };
@@ -111,7 +111,7 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
         const { id: orderId } = await ownOrder(id);
         const resolved = await execution.resolve(orderId, resolution, caller, idempotencyKey);
         const { order, repeated } = resolved;
-        return executionResult(execution, order, idempotencyKey ?? order.idempotencyKey, repeated);
+        return executionResult(parts, order, idempotencyKey ?? order.idempotencyKey, repeated);
       }),
   };
 }

@@ -11,7 +11,7 @@ import type { Clock, Scheduler } from '../platform/clock.ts';
 import { booksOfList, type BooksParts } from './books-of-list.ts';
 import { createExternalReads, type ExternalOrder } from './external-orders.ts';
 import type { OrderPage, OrderQuery } from './gateway.ts';
-import { withDetails } from './order-details.ts';
+import { answeredOrder, shownToday, withDetails } from './order-details.ts';
 import { externalName, externalOrder, externalStatus } from './order-list.ts';
 import { readOrdersOfTriggers } from './orders-of-triggers.ts';
 import { bytesOfOrder, compareAge, cursorOf, newestFirst, takePage, writeCursor } from './pages.ts';
@@ -70,7 +70,7 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
       (!('external' in entry) || external?.isExternal(entry) === true);
     const triggerOf = triggersOfRows(execution.state, broker, day);
     const show = (entry: Entry): OrderResponse =>
-      shownToday(responseOf(entry, execution, triggerOf));
+      shownToday(parts, responseOf(entry, execution, triggerOf));
     const shown = shownOf(listed, keep, show);
     const page = takePage(shown, bytesOfOrder, query.limit);
     const asked = external ?? { askedAt: clock.now(), asked: clock.elapsed() };
@@ -99,17 +99,11 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
 
   async function getOrder(id: string): Promise<OrderResponse> {
     const external = externalName(id);
-    if (!external) return shownToday(shownOrder(execution, await ownOrder(id)));
+    if (!external) return answeredOrder(parts, await ownOrder(id));
     const { broker, brokerOrderId } = external;
     const found = execution.poller(broker) && (await externalReads.find(broker, brokerOrderId));
     if (found) return shownNow(found);
     throw unknownOrder(id);
-  }
-
-  /** The last book tells nothing of an order of an earlier day, whose id may be another's by now. */
-  function shownToday(order: OrderResponse): OrderResponse {
-    const isOfToday = tradingDay(order.createdAt) === tradingDay(clock.now());
-    return isOfToday || order.external ? withDetails(order, execution) : order;
   }
 
   async function getDatedOrder(id: string): Promise<Answer<OrderResponse>> {

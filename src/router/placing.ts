@@ -9,9 +9,9 @@ import type { PlaceCommand, PlaceResult } from '../execution/submit/place-comman
 import type { ResolveSpelling } from '../execution/submit/request-identity.ts';
 import type { OrderRecord } from '../execution/order/order.ts';
 import type { CallContext, ExecutionResult } from './gateway.ts';
+import { answeredOrder, type AnswerParts } from './order-details.ts';
 import { tradingCandidates, type BrokerView } from './policy.ts';
 import { mustBeOfMode, notSupported } from './reads.ts';
-import { type ShownParts, shownOrder } from './shown-order.ts';
 
 export interface PlacingParts {
   readonly execution: Execution;
@@ -96,12 +96,12 @@ function listing(
 
 /** An order as a caller is told of it after a placing or a change. */
 export function executionResult(
-  parts: ShownParts,
+  parts: AnswerParts,
   order: OrderRecord,
   idempotencyKey: string,
   repeated: boolean,
 ): ExecutionResult {
-  const response = shownOrder(parts, order);
+  const response = answeredOrder(parts, order);
   const { status } = response;
   // The outcome is not known while the request is on its way or uncertain.
   const settled = status === 'working' || isFinal(status);
@@ -109,6 +109,6 @@ export function executionResult(
 }
 
 export const placedResult = (
-  parts: ShownParts,
+  parts: AnswerParts,
   { order, idempotencyKey, repeated }: PlaceResult,
 ): ExecutionResult => executionResult(parts, order, idempotencyKey, repeated);

@@ -52,7 +52,7 @@ export function createTriggerCalls(parts: TriggerCallsParts): Omit<TriggerCalls,
     if (known) return resultOf(known);
     // The route may have led to another broker then: one key makes one trigger, whichever kind that is.
     const order = await placing.known(orderForKey(asked), context);
-    if (order) return triggerCallResult(placedResult(execution, order), 'place');
+    if (order) return triggerCallResult(placedResult(parts, order), 'place');
     const broker = brokerOf(asked);
     const source = parts.triggers.get(broker);
     if (!source) throw notSupported(broker, 'triggers');
@@ -62,7 +62,7 @@ export function createTriggerCalls(parts: TriggerCallsParts): Omit<TriggerCalls,
       // At another broker of the route it would be a stop at the exchange, and no trigger.
       const candidates = command.candidates.filter((each) => each.broker === broker);
       const placed = await execution.place({ ...command, candidates });
-      return triggerCallResult(placedResult(execution, placed), 'place');
+      return triggerCallResult(placedResult(parts, placed), 'place');
     }
     const instrument = await parts.instrument(asked.instrument);
     const refusal = parts.refusal(broker, instrument);

@@ -74,3 +74,45 @@ describe('a change of an order', () => {
     expect(await orderOf(rig, body.data.id)).toMatchObject({ modified: true, price: 1_465 });
   });
 });
+
+describe('an answer to a change', () => {
+  const TOLD = { variety: 'regular', disclosedQuantity: 0, placedBy: 'AB1234' };
+
+  it('tells what the broker’s row tells, as the order itself does', async () => {
+    await using rig = await loggedInRig();
+    const { body } = await place(rig, RESTING, 'one');
+    await rig.time.advance(2_000);
+    const { id } = body.data;
+    const repeated = await place(rig, RESTING, 'one');
+    const basket = await rig.post('/api/v1/orders/basket', {
+      orders: [{ ...RESTING, clientOrderId: 'one' }],
+    });
+    const modified = await modify(rig, id, { price: 1_465 });
+    await rig.time.advance(2_000);
+    const cancelled = await cancel(rig, id);
+    for (const { body: answer } of [repeated, modified, cancelled]) {
+      expect(answer.data).toMatchObject({ id, ...TOLD });
+    }
+    expect(basket.body.data[0].order).toMatchObject({ id, ...TOLD });
+  });
+
+  it('to many cancels tells it of orders placed elsewhere too, with the time that they keep', async () => {
+    await using rig = await loggedInRig();
+    const { body } = await place(rig, RESTING, 'one');
+    const { order_id: other } = elsewhere(rig.sandbox, 'POST', '/orders/regular', FORM);
+    await rig.time.advance(2_000);
+    const before = await orderOf(rig, `alt:${String(other)}`);
+    await rig.time.advance(60_000);
+    elsewhere(rig.sandbox, 'PUT', `/orders/regular/${String(other)}`, { price: '1461' });
+    await rig.time.advance(2_000);
+    const { body: all } = await rig.post('/api/v1/orders/cancel-all', { scope: 'account' });
+    const orders = all.data.map(({ order }: { readonly order: object }) => order);
+    expect(orders).toContainEqual(expect.objectContaining({ id: body.data.id, ...TOLD }));
+    expect(orders).toContainEqual(
+      expect.objectContaining({
+        ...{ id: before.id, variety: 'regular', disclosedQuantity: 2 },
+        createdAt: before.createdAt,
+      }),
+    );
+  });
+});
