@@ -105,10 +105,9 @@ export const BUGS_ABOUT_ACCOUNTS = [
     name: 'positions are believed before they show a fill',
     edits: [
       {
-        file: 'src/execution/reconcile/accounts.ts',
-        find: 'const notShown = Math.max(0, own + others.filled - shownTraded(portfolio, terms, day));',
-        replace:
-          'const notShown = Math.min(0, own + others.filled - shownTraded(portfolio, terms, day));',
+        file: 'src/execution/reconcile/traded.ts',
+        find: 'moved += Math.max(0, quantity - shownTraded(portfolio, shares, day));',
+        replace: 'moved += Math.min(0, quantity - shownTraded(portfolio, shares, day));',
       },
     ],
   },

@@ -26,7 +26,7 @@ export const BUGS_ABOUT_EXITS = [
     edits: [
       {
         file: 'src/execution/exits/held-at-end.ts',
-        find: 'opened: openedUnshown === Infinity ? Infinity : Math.max(0, openedUnshown - moved),',
+        find: 'opened: Math.max(0, opening.moved - toldOf(beside)),',
         replace: 'opened: 0,',
       },
     ],
@@ -35,9 +35,9 @@ export const BUGS_ABOUT_EXITS = [
     name: 'what orders placed elsewhere have moved and the positions do not show yet is sold again',
     edits: [
       {
-        file: 'src/execution/reconcile/accounts.ts',
-        find: 'own + others.filled - shownTraded(portfolio, terms, day)',
-        replace: 'own - shownTraded(portfolio, terms, day)',
+        file: 'src/execution/reconcile/traded.ts',
+        find: 'const filled = new Map(others);',
+        replace: 'const filled = new Map<InstrumentName, number>();',
       },
     ],
   },

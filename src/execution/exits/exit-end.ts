@@ -40,8 +40,8 @@ export function whenNothingIsFree(exit: ExitRecord, held: Held): Omit<ExitOver, 
   }
   if (quantity === 0 && crossed > 0) {
     const detail =
-      `nothing of ${instrument} (${product}) is held, but the positions do not show yet that ${crossed} more have filled: ` +
-      'it may be on the other side. Exit again once they do';
+      `nothing of ${instrument} (${product}) is held, but the positions do not show yet that ${quantityOf(crossed)} more have ` +
+      'filled: it may be on the other side. Exit again once they do';
     return { end: 'stopped', why: 'account_unreadable', detail, held: null };
   }
   if (quantity === 0) {

@@ -33,11 +33,14 @@ export interface Shown {
   readonly quantity: number;
   /** Fills that the positions do not show yet. */
   readonly moved: number;
-  /** Fills that opened the position and that the positions do not show yet, less `moved`. */
+  /**
+   * What may have opened the position and is not shown yet, less what is known to have ended it: where nothing is held,
+   * it may be held all the same.
+   */
   readonly opened: number;
   /**
-   * Where nothing is held: fills of the exit's side that the row of the closed position lacks. The position may be on
-   * the other side.
+   * Where nothing is held: what may have been filled of the exit's side that the row of the closed position lacks, less
+   * what is known to have opened it. The position may be on the other side.
    */
   readonly crossed: number;
   /** The most that is held by any reading of the positions, and by the fills that they do not show yet. */
@@ -52,14 +55,13 @@ export function shownOf(
   const beside = accounts.beside(order);
   const { moved, isinOf } = beside;
   const opening = accounts.beside({ ...order, terms: openingOf(order.terms) });
-  const openedUnshown = opening.moved;
   const quantity = reducible(state, order, isinOf);
   const shown = reducible(state, order, isinOf, { most: true });
   return {
     ...{ quantity, moved },
-    // An order whose side and quantity nobody knows may have opened it, whatever else may have ended it.
-    opened: openedUnshown === Infinity ? Infinity : Math.max(0, openedUnshown - moved),
-    crossed: quantity === 0 && agreesWithFills(state, order) ? toldOf(beside) - openedUnshown : 0,
+    // What may have filled, and may not, makes up for nothing on the other side.
+    opened: Math.max(0, opening.moved - toldOf(beside)),
+    crossed: quantity === 0 && agreesWithFills(state, order) ? moved - toldOf(opening) : 0,
     // What may have filled, and may not, neither adds to it nor takes from it.
     most: Math.max(quantity + toldOf(opening), shown) - toldOf(beside),
   };

@@ -24,11 +24,11 @@ import { isContradictory } from './believed-rows.ts';
 import type { BookPoller } from './book-poller.ts';
 import { othersShares } from './book-shares.ts';
 import type { IsinOf } from './delivered-shares.ts';
-import { type BesidePositions, isinsOf, type Shares, shownTraded, whenAsked } from './held.ts';
+import { type BesidePositions, isinsOf, type Shares, whenAsked } from './held.ts';
 import { unshownSales } from './under-other-names.ts';
 import type { PortfolioWatch } from './portfolio-watch.ts';
 import { type AccountNeed, createRefreshForExit, type ExitNeed } from './refresh-for-exit.ts';
-import { createTraded, movedElsewhere } from './traded.ts';
+import { createTraded, notShown } from './traded.ts';
 import { lostTwin } from './unknown-tags.ts';
 import { createUntoldFills } from './untold-fills.ts';
 
@@ -153,10 +153,9 @@ export function createAccounts(parts: AccountsParts): Accounts {
     // Nobody else places orders in the paper account.
     const shown = tradingOf(broker)?.isLocal === true ? null : book;
     const others = othersShares(state, order, shown, { isinOf, day });
-    const own = traded.ofDay(broker, terms, day);
-    const notShown = Math.max(0, own + others.filled - shownTraded(portfolio, terms, day));
-    const ofOthers = movedElsewhere(traded, { broker, terms, day, portfolio, isinOf });
-    const moved = Math.max(notShown + ofOthers, unshownSales(portfolio, terms, { isinOf, day }));
+    const filled = { broker, terms, day, portfolio, isinOf, others: others.filled };
+    const unshown = unshownSales(portfolio, terms, { isinOf, day });
+    const moved = Math.max(notShown(traded, filled), unshown);
     const ownAt = traded.lastAt(broker, terms);
     const bookBegun = book?.begun ?? LONG_AGO;
     const read = { broker, day, begun, bookBegun, ownAt, now };

@@ -3,7 +3,7 @@ import type { BrokerId } from '../../domain/broker.ts';
 import type { InstrumentName } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import { isFinalRow, isKnownProduct } from '../../domain/order.ts';
-import { type EpochMs, later, type OrderId, type TradingDay } from '../../units/branded.ts';
+import type { EpochMs, OrderId, TradingDay } from '../../units/branded.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
 import { brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
 import { isOfEndedSession } from '../order/order-day.ts';
@@ -34,8 +34,8 @@ interface OpenPlacing {
 export interface OthersShares {
   /** What they would still move the same way, with all legs of icebergs; Infinity where nobody knows how much. */
   readonly resting: number;
-  /** What they have moved the same way that day, of the same instrument. */
-  readonly filled: number;
+  /** What they have moved the same way that day, by the name under which they did: delivery shares have several. */
+  readonly filled: ReadonlyMap<InstrumentName, number>;
   /** Rows that cannot be read and may be such orders, each in a quantity that nobody knows. */
   readonly unread: readonly UnreadRow[];
   /** Those that have ended and do not tell how much of them has filled. */
@@ -43,8 +43,8 @@ export interface OthersShares {
 }
 
 const NONE: OthersShares = {
-  ...{ resting: 0, filled: 0, unread: [] },
-  untold: { rows: [], filledAt: null },
+  ...{ resting: 0, filled: new Map(), unread: [] },
+  untold: { rows: [], filled: [] },
 };
 
 /** Whether two orders move, or may move, the same shares: delivered ones are the same on every exchange. */
@@ -67,10 +67,10 @@ export function othersShares(
 ): OthersShares {
   if (book === null || tradingDay(book.begunAt) !== day) return NONE;
   const open: BrokerOrder[] = [];
-  let filled = 0;
+  const filled = new Map<InstrumentName, number>();
   let resting = 0;
   const ended: UntoldRow[] = [];
-  let filledAt: EpochMs | null = null;
+  const changed: BrokerOrder[] = [];
   for (const [instrument, rows] of rowsOf(book.rows, terms)) {
     if (!isSameShares(terms, { ...terms, instrument }, isinOf)) continue;
     // Until a book is cleared, it has the orders of the session before as well.
@@ -79,19 +79,19 @@ export function othersShares(
     resting += laterLegs(others);
     for (const row of others) {
       // What one of an unknown product has filled may be shown under another, and would be missed here all day.
-      if (instrument === terms.instrument && row.product === terms.product)
-        filled += row.filledQuantity ?? 0;
+      if (row.product === terms.product && row.filledQuantity)
+        filled.set(instrument, (filled.get(instrument) ?? 0) + row.filledQuantity);
       // One that is about to be changed does not count against itself.
       const isItself = externalId(broker, row.brokerOrderId) === orderId;
       if (!isFinalRow(row.status) && !isItself) open.push(row);
       if (isFinalRow(row.status) && row.filledQuantity === null) ended.push(row);
-      if ((row.filledQuantity ?? 0) > 0) filledAt = latest(filledAt, row.updatedAt);
+      if ((row.filledQuantity ?? 0) > 0) changed.push(row);
     }
   }
   const isSame = (shares: Shares): boolean => isSameShares(terms, shares, isinOf);
   const mayBe = unreadShares(state, { broker, terms, orderId }, book, { isSame, day });
   const hidden = mayBe.filter((row) => !isUnreadEnd(row));
-  const untold = { rows: [...ended, ...mayBe.filter(isUnreadEnd)], filledAt };
+  const untold = { rows: [...ended, ...mayBe.filter(isUnreadEnd)], filled: changed };
   if (open.length + hidden.length === 0) return { resting, filled, unread: [], untold };
   const placings = openPlacings(state, broker).filter(
     ({ order }) => order.id !== orderId && isSameShares(terms, order.terms, isinOf),
@@ -111,9 +111,6 @@ export function othersShares(
   }
   return { resting, filled, unread, untold };
 }
-
-const latest = (one: EpochMs | null, other: EpochMs | null): EpochMs | null =>
-  one === null || other === null ? (one ?? other) : later(one, other);
 
 /** An open row that can be read, but for how much of its order rests; with the fields of an unread row alone (`isWholeRow`). */
 const withoutQuantity = (row: BrokerOrder): UnreadRow => {

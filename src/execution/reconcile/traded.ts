@@ -1,4 +1,5 @@
 import type { BrokerId } from '../../domain/broker.ts';
+import type { InstrumentName } from '../../domain/instrument.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { SingleWriter } from '../../platform/single-writer.ts';
 import { type ElapsedMs, LONG_AGO, type TradingDay } from '../../units/branded.ts';
@@ -72,8 +73,11 @@ export function createTraded({
   };
 }
 
-/** What our orders of the same delivery shares have filled on other exchanges, and the positions do not show. */
-export function movedElsewhere(
+/**
+ * What orders of an instrument have filled that day, ours and those of others, and the positions do not show. Of delivery
+ * shares, those under the names of other exchanges too: each name by itself, since the broker shows each as a position.
+ */
+export function notShown(
   traded: Traded,
   of: {
     readonly broker: BrokerId;
@@ -81,15 +85,21 @@ export function movedElsewhere(
     readonly day: TradingDay;
     readonly portfolio: PortfolioRecord | undefined;
     readonly isinOf: IsinOf;
+    /** What orders of others have filled, by instrument. */
+    readonly others: ReadonlyMap<InstrumentName, number>;
   },
 ): number {
-  const { broker, terms, day, portfolio, isinOf } = of;
-  if (terms.product !== 'CNC') return 0;
+  const { broker, terms, day, portfolio, isinOf, others } = of;
+  const filled = new Map(others);
+  const add = (instrument: InstrumentName, quantity: number): void =>
+    void filled.set(instrument, (filled.get(instrument) ?? 0) + quantity);
+  if (terms.product !== 'CNC') add(terms.instrument, traded.ofDay(broker, terms, day));
+  else for (const [name, quantity] of traded.sameProduct(broker, terms, day)) add(name, quantity);
   let moved = 0;
-  for (const [instrument, quantity] of traded.sameProduct(broker, terms, day)) {
-    const other = { ...terms, instrument };
-    if (instrument === terms.instrument || !isSameShares(terms, other, isinOf)) continue;
-    moved += Math.max(0, quantity - shownTraded(portfolio, other, day));
+  for (const [instrument, quantity] of filled) {
+    const shares = { ...terms, instrument };
+    if (!isSameShares(terms, shares, isinOf)) continue;
+    moved += Math.max(0, quantity - shownTraded(portfolio, shares, day));
   }
   return moved;
 }

@@ -1,26 +1,19 @@
 import type { BrokerOrder, UnreadRow } from '../../domain/broker-order.ts';
 import type { Clock } from '../../platform/clock.ts';
-import {
-  earlier,
-  type ElapsedMs,
-  type EpochMs,
-  later,
-  LONG_AGO,
-  plus,
-  type TradingDay,
-} from '../../units/branded.ts';
+import { type ElapsedMs, type EpochMs, later, plus, type TradingDay } from '../../units/branded.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 
 /** The row of an order placed elsewhere that has ended, and does not tell how much of it has filled. */
 export type UntoldRow = Pick<UnreadRow, 'brokerOrderId' | 'quantity'> &
   Partial<Pick<BrokerOrder, 'createdAt' | 'updatedAt'>>;
 
-/** What may have filled unseen beside an order, and when the fills that are known came. */
+/** What may have filled unseen beside an order, and the orders placed elsewhere whose fills are known. */
 export interface Untold {
   readonly rows: readonly UntoldRow[];
-  /** The last change of an order placed elsewhere that has filled (the broker's time); null where none tells. */
-  readonly filledAt: EpochMs | null;
+  readonly filled: readonly FilledRow[];
 }
+
+export type FilledRow = Pick<BrokerOrder, 'brokerOrderId' | 'filledQuantity' | 'updatedAt'>;
 
 /** So long after the last change, a read of the positions shows all that has filled. */
 const POSITIONS_SHOW_MS = 5_000;
@@ -49,23 +42,30 @@ export interface AccountRead {
 }
 
 export function createUntoldFills(clock: Clock): UntoldFills {
-  /** The book that was first seen to have an ended row, by broker and id; of one day. */
+  /** The book that was first seen to have a row that has ended, or so much filled, by broker and id; of one day. */
   let seen = new Map<string, ElapsedMs>();
   let dayOfSeen: TradingDay | '' = '';
 
   return {
-    mayLack({ rows, filledAt }, { broker, day, begun, bookBegun, ownAt, now }) {
+    mayLack({ rows, filled }, { broker, day, begun, bookBegun, ownAt, now }) {
+      if (rows.length === 0) return 0;
       if (day !== dayOfSeen) [seen, dayOfSeen] = [new Map(), day];
-      const elapsedOf = (at: EpochMs): ElapsedMs => plus(clock.elapsed(), at - now);
-      const others = filledAt === null ? LONG_AGO : elapsedOf(filledAt);
-      const known = later(ownAt, others);
+      /** No change is later than the first book that has it, whatever its row says. */
+      const changedAt = (told: EpochMs | null, ...of: readonly unknown[]): ElapsedMs => {
+        const at = told === null ? null : plus(clock.elapsed(), told - now);
+        const key = [broker, ...of].join('|');
+        const first = seen.get(key) ?? bookBegun;
+        if (at !== null && at <= first) return at;
+        seen.set(key, first);
+        return first;
+      };
+      let known = ownAt;
+      for (const { brokerOrderId: id, filledQuantity, updatedAt } of filled) {
+        known = later(known, changedAt(updatedAt, id, filledQuantity, updatedAt));
+      }
       let quantity = 0;
       for (const row of rows) {
-        const key = `${broker}|${row.brokerOrderId ?? ''}`;
-        const first = seen.get(key) ?? bookBegun;
-        seen.set(key, first);
-        const told = endOf(row);
-        const ended = told === null ? first : earlier(first, elapsedOf(told));
+        const ended = changedAt(endOf(row), row.brokerOrderId ?? '');
         const isShown = begun >= plus(later(ended, known), POSITIONS_SHOW_MS);
         if (!isShown) quantity += row.quantity ?? Infinity;
       }

@@ -81,6 +81,27 @@ describe('an exit of delivery shares whose other exchange no list tells apart', 
     expect(sold()).toEqual([20]);
   });
 
+  it.each([
+    ['do not show it', []],
+    ['show a part of it', [delivery(AT_BSE, -4)]],
+    ['show it', [delivery(AT_BSE, -6)]],
+  ])(
+    'sells nothing that a person has sold there where the positions %s',
+    async (_how, positions) => {
+      const { begin, after, broker, time, sold } = await benchWith({ positions });
+      const sale = {
+        brokerOrderId: 'x1',
+        instrument: AT_BSE,
+        side: 'SELL',
+        product: 'CNC',
+      } as const;
+      const filled = { quantity: 6, filledQuantity: 6, status: 'filled' } as const;
+      broker.rows = [rowAt(time, { ...sale, ...filled })];
+      await after((await begin()).id, 10_000);
+      expect(sold()).toEqual([4]);
+    },
+  );
+
   it('says under which name they are held rather than flat', async () => {
     const { begin, after, sold } = await benchWith({ of: AT_BSE });
     const exit = await after((await begin()).id, 60_000);

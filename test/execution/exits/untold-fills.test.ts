@@ -9,8 +9,8 @@ const SALE = { brokerOrderId: 'x1', side: 'SELL', product: 'INTRADAY', quantity:
 const ENDED = { status: 'cancelled', rawStatus: 'CANCELLED', filledQuantity: null } as const;
 
 /** A hundred shares are held, and somebody has ended a sale of sixty elsewhere whose row tells no fill. */
-async function benchWith(row: Partial<BrokerOrder>) {
-  const bench = await exitBench();
+async function benchWith(row: Partial<BrokerOrder>, held = 100) {
+  const bench = await exitBench({ held });
   const { broker, time } = bench;
   const endedAgo = (ms: number): void => {
     const now = time.now();
@@ -59,6 +59,21 @@ describe('an exit beside an order placed elsewhere that has ended, and whose row
     }
   });
 
+  it.each([
+    ['is dated an hour ahead', 3_600_000],
+    ['tells no time', null],
+  ])('waits no longer where the row of another fill %s', async (_what, ahead) => {
+    const { begin, after, legs, broker, time, endedAgo, setHeld } = await benchWith({}, 110);
+    endedAgo(600_000);
+    const updatedAt = ahead === null ? null : plus(time.now(), ahead);
+    const row = { ...SALE, brokerOrderId: 'x2', quantity: 10, filledQuantity: 10 } as const;
+    broker.rows = [...broker.rows, rowAt(time, { ...row, status: 'filled', updatedAt })];
+    setHeld(100);
+    const { id } = await begin();
+    expect((await after(id, 15_000)).over).toMatchObject({ end: 'flat' });
+    expect(legs().map(([, quantity]) => quantity)).toEqual([40, 60]);
+  });
+
   it('is not said to be flat while one may have bought what the positions do not show', async () => {
     const { begin, after, broker } = await benchWith({ side: 'BUY' });
     broker.positions = [];
@@ -67,6 +82,38 @@ describe('an exit beside an order placed elsewhere that has ended, and whose row
     broker.positions = [position({ quantity: 60, product: 'INTRADAY' })];
     await after(id, 20_000);
     expect(broker.placed.map(({ terms: { quantity } }) => quantity)).toEqual([60]);
+  });
+
+  describe('where nothing is held, and the positions lack a fill that is known', () => {
+    const FILLED = { status: 'filled', rawStatus: 'COMPLETE', averagePrice: 1_500 } as const;
+
+    it.each([
+      ['bought', 'BUY', 'SELL', 60],
+      ['sold', 'SELL', 'BUY', -60],
+    ] as const)(
+      'is not flat because it may have undone what was %s',
+      async (_did, side, other, quantity) => {
+        const { begin, after, broker, time } = await benchWith({ side: other });
+        broker.positions = [];
+        const row = { brokerOrderId: 'x2', side, quantity: 60, filledQuantity: 60 } as const;
+        const known = rowAt(time, { ...row, ...FILLED, product: 'INTRADAY' });
+        broker.rows = [...broker.rows, known];
+        const { id } = await begin();
+        expect((await after(id, 10_000)).over).toBeNull();
+        broker.positions = [position({ quantity, product: 'INTRADAY' })];
+        await after(id, 10_000);
+        const ended = { side: other, quantity: 60 };
+        expect(broker.placed.map(({ terms }) => terms)).toMatchObject([ended]);
+      },
+    );
+
+    it('is not flat while it may have sold more than was held', async () => {
+      const { begin, after, broker } = await benchWith({});
+      broker.positions = [];
+      const { id } = await begin();
+      expect((await after(id, 4_500)).over).toBeNull();
+      expect((await after(id, 10_000)).over).toMatchObject({ end: 'flat' });
+    });
   });
 
   it.each([
