@@ -95,7 +95,7 @@ export const BUGS_ABOUT_ACCOUNTS = [
     name: 'orders of the app do not count against an exit under the kill switch',
     edits: [
       {
-        file: 'src/execution/reconcile/accounts.ts',
+        file: 'src/execution/reconcile/count-beside.ts',
         find: 'const { resting, unread } = others;',
         replace: 'const { resting, unread } = { ...others, resting: 0 };',
       },
@@ -105,9 +105,9 @@ export const BUGS_ABOUT_ACCOUNTS = [
     name: 'positions are believed before they show a fill',
     edits: [
       {
-        file: 'src/execution/reconcile/traded.ts',
-        find: 'moved += Math.max(0, quantity - shownTraded(portfolio, shares, day));',
-        replace: 'moved += Math.min(0, quantity - shownTraded(portfolio, shares, day));',
+        file: 'src/execution/reconcile/count-beside.ts',
+        find: 'const notShown = Math.max(0, lacking, isUnexplained ? recent : 0);',
+        replace: 'const notShown = Math.min(0, lacking);',
       },
     ],
   },

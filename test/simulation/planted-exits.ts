@@ -35,9 +35,9 @@ export const BUGS_ABOUT_EXITS = [
     name: 'what orders placed elsewhere have moved and the positions do not show yet is sold again',
     edits: [
       {
-        file: 'src/execution/reconcile/traded.ts',
-        find: 'const filled = new Map(others);',
-        replace: 'const filled = new Map<InstrumentName, number>();',
+        file: 'src/execution/reconcile/count-beside.ts',
+        find: 'const all = own + (others.filled.get(terms.instrument) ?? 0);',
+        replace: 'const all = own;',
       },
     ],
   },

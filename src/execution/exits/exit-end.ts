@@ -15,6 +15,7 @@ export function whenNothingIsFree(exit: ExitRecord, held: Held): Omit<ExitOver, 
     crossed,
     askedLeft,
     knownLeft,
+    countedLeft,
     sold,
     hidden,
     elsewhere,
@@ -69,6 +70,13 @@ export function whenNothingIsFree(exit: ExitRecord, held: Held): Omit<ExitOver, 
       `the legs of this exit ${did} ${sold} of ${instrument} (${product}), all that was known to be held, and the ` +
       `positions show ${quantity}: they are behind, or others have added to the position. Look at it in the ` +
       "broker's app, and exit again what is still held there";
+    return { end: 'stopped', why: 'account_unreadable', detail, held: null };
+  }
+  if (countedLeft <= 0) {
+    const detail =
+      `orders of the gateway have ${did} all of ${instrument} (${product}) that was known to be held, and the positions ` +
+      `show ${quantity}: they are behind, or others have added to the position. Look at it in the broker's app, and exit ` +
+      'again what is still held there';
     return { end: 'stopped', why: 'account_unreadable', detail, held: null };
   }
   if (hidden.length > 0) {

@@ -3,9 +3,10 @@ import { tradingDay } from '../../domain/ist.ts';
 import { plus } from '../../units/branded.ts';
 import { type Accounts, FILL_SHOWN_MS } from '../reconcile/accounts.ts';
 import { isContradictory } from '../reconcile/believed-rows.ts';
+import type { BesidePositions } from '../reconcile/beside-positions.ts';
 import {
-  type BesidePositions,
   type IsinOf,
+  openingOf,
   shownTraded,
   type Shares,
   unclearRowOf,
@@ -56,11 +57,15 @@ export function shownOf(
   const { moved, isinOf } = beside;
   const opening = accounts.beside({ ...order, terms: openingOf(order.terms) });
   const quantity = reducible(state, order, isinOf);
+  // Trades that no row explains can hide what a fill of ours has opened.
+  const isHidden =
+    quantity === 0 && (beside.isUnexplained === true || opening.isUnexplained === true);
+  const openedUnshown = Math.max(opening.moved, isHidden ? (opening.recent ?? 0) : 0);
   const shown = reducible(state, order, isinOf, { most: true });
   return {
     ...{ quantity, moved },
     // What may have filled, and may not, makes up for nothing on the other side.
-    opened: Math.max(0, opening.moved - toldOf(beside)),
+    opened: Math.max(0, openedUnshown - toldOf(beside)),
     crossed: quantity === 0 && agreesWithFills(state, order) ? moved - toldOf(opening) : 0,
     // What may have filled, and may not, neither adds to it nor takes from it.
     most: Math.max(quantity + toldOf(opening), shown) - toldOf(beside),
@@ -121,9 +126,3 @@ export function createHeldAtEnd(parts: ExitParts): (exit: ExitRecord, over: Over
     return product === 'CNC' && quantity < 0 ? null : quantity;
   }
 }
-
-/** An order of the other side, which opens what the exit ends. */
-export const openingOf = <Terms extends Shares>(terms: Terms): Terms => ({
-  ...terms,
-  side: terms.side === 'SELL' ? 'BUY' : 'SELL',
-});

@@ -196,7 +196,7 @@ const isOtherSide = ({ product }: ExitRecord, { quantity }: Held): boolean =>
 
 /** What an exit waits for, for a while, that has nothing to send; null where there is nothing. */
 function awaitedOf(held: Held): Record<'what' | 'until', string> | null {
-  const { quantity, unseen, moved, opened, crossed, askedLeft, knownLeft } = held;
+  const { quantity, unseen, moved, opened, crossed, askedLeft, knownLeft, countedLeft } = held;
   // What was filled a moment ago is not "nothing held".
   if (quantity === 0 && opened > 0) {
     return { what: 'opened', until: 'the positions show what was filled before the exit' };
@@ -206,7 +206,7 @@ function awaitedOf(held: Held): Record<'what' | 'until', string> | null {
   }
   if (quantity <= 0) return null;
   if (unseen > 0) return { what: 'unseen', until: 'the book shows the order of a trigger' };
-  const isAllSold = knownLeft !== null && knownLeft <= 0 && (askedLeft ?? 1) > 0;
+  const isAllSold = Math.min(knownLeft ?? Infinity, countedLeft) <= 0 && (askedLeft ?? 1) > 0;
   return moved > 0 || isAllSold
     ? { what: 'fills', until: 'the positions show what was filled' }
     : null;

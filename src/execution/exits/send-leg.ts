@@ -7,7 +7,7 @@ import { again, type ExitRun, type Step, stopped, type StepOver } from './exit-r
 import type { ExitLeg, ExitRecord } from './exit.ts';
 import type { FollowLeg } from './follow-leg.ts';
 import { sharesOf } from './exit-parts.ts';
-import { openingOf } from './held-at-end.ts';
+import { openingOf } from '../reconcile/held.ts';
 import { legCommand } from './leg-command.ts';
 import type { Held } from './what-is-held.ts';
 
@@ -57,9 +57,16 @@ export async function sendLeg(
   return again();
 }
 
-/** What bounds all legs, before any of them has filled; see KnownAtBegin. */
-function knownBefore({ parts, exit }: ExitRun, { sold, most }: Held): Pick<ExitRecord, 'known'> {
-  if (sold > 0) return {};
+/**
+ * What bounds all legs, before any of them has filled; see KnownAtBegin. Where less is held later than it leaves, others have
+ * sold some, and that counts from then on.
+ */
+function knownBefore(
+  { parts, exit }: ExitRun,
+  { sold, most: now, knownLeft }: Held,
+): Pick<ExitRecord, 'known'> {
+  if (sold > 0 && now >= (knownLeft ?? -Infinity)) return {};
+  const most = now + sold;
   const opened = parts.accounts.filledToday(exit().broker, openingOf(sharesOf(exit())));
   return { known: { most, opened } };
 }

@@ -6,13 +6,13 @@ import { fillOf, isOver, mostFilled, type OrderRecord, statusOf } from '../order
 import { isSameShares } from '../reconcile/book-shares.ts';
 import type { IsinOf } from '../reconcile/delivered-shares.ts';
 import { heldUnderOtherNames } from '../reconcile/under-other-names.ts';
-import { unclearRowOf } from '../reconcile/held.ts';
+import { openingOf, unclearRowOf } from '../reconcile/held.ts';
 import { notCovered } from './not-covered.ts';
 import { freeToReduce, type OutgoingOrder, whatIsUnread } from '../submit/reduce-only.ts';
 import { otherAccountNow } from './exit-account.ts';
 import { type ExitParts, sharesOf } from './exit-parts.ts';
 import { type ExitRecord, legKey } from './exit.ts';
-import { openingOf, type Shown, shownOf } from './held-at-end.ts';
+import { type Shown, shownOf } from './held-at-end.ts';
 import { unknownOfTriggers, unseenOfTriggers } from './orders-of-triggers.ts';
 import { createClearResting, type NotYet } from './resting-orders.ts';
 
@@ -37,6 +37,8 @@ export interface Held extends Shown {
   readonly sold: number;
   /** What is left of all that was known to be held; null before the first leg. */
   readonly knownLeft: number | null;
+  /** The same of all orders of the gateway, for a while after they have filled (known-left.ts); Infinity where nothing is counted. */
+  readonly countedLeft: number;
   /** What has begun to rest since the exit has cancelled what rested, for people; null where nothing has. */
   readonly newer: string | null;
   /** Open orders that would take of what is held, for people. */
@@ -117,6 +119,7 @@ export function createWhatIsHeld(
       holders: resting.holders(exit),
       hidden: beside.unread.map((row) => whatIsUnread(broker, terms, row)),
       ...{ unseen, askedLeft, elsewhere, otherNames, sold, knownLeft },
+      countedLeft: beside.left ?? Infinity,
     };
   }
 

@@ -14,7 +14,6 @@ import {
   type EpochMs,
   later,
   LONG_AGO,
-  type OrderId,
   plus,
   type TradingDay,
 } from '../../units/branded.ts';
@@ -22,15 +21,13 @@ import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { isContradictory } from './believed-rows.ts';
 import type { BookPoller } from './book-poller.ts';
-import { othersShares } from './book-shares.ts';
-import type { IsinOf } from './delivered-shares.ts';
-import { type BesidePositions, isinsOf, type Shares, whenAsked } from './held.ts';
-import { unshownSales } from './under-other-names.ts';
+import { createCountBeside } from './count-beside.ts';
+import { type BesidePositions, type OrderOfAccount, whenAsked } from './beside-positions.ts';
+import { heldOf, isinsOf, type Shares } from './held.ts';
 import type { PortfolioWatch } from './portfolio-watch.ts';
 import { type AccountNeed, createRefreshForExit, type ExitNeed } from './refresh-for-exit.ts';
-import { createTraded, notShown } from './traded.ts';
+import { createTraded } from './traded.ts';
 import { lostTwin } from './unknown-tags.ts';
-import { createUntoldFills } from './untold-fills.ts';
 
 /** What the exit guard and the kill switch know of the accounts, beside their last known portfolios. */
 export interface Accounts {
@@ -63,15 +60,6 @@ export interface Accounts {
   refreshForExit(need: ExitNeed): Promise<string | null>;
 }
 
-/** `orderId` is the order's own: it does not count against itself. */
-export interface OrderOfAccount {
-  readonly broker: BrokerId;
-  readonly terms: OrderTerms;
-  readonly orderId: OrderId;
-}
-
-type Counted = Omit<BesidePositions, 'isinOf'>;
-
 /** A portfolio read longer ago is not relied on: people trade in the broker's own app as well. */
 export const ACCOUNT_AGE_MS = 60_000;
 /** A read of the positions begins so long after a fill is known: before, most brokers do not show it. */
@@ -95,7 +83,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
   const tradingOf = (broker: BrokerId): Trading | null => pollerOf(broker)?.trading ?? null;
   const nowAt = (broker: BrokerId): EpochMs => pollerOf(broker)?.now() ?? clock.now();
   const traded = createTraded(parts);
-  const untold = createUntoldFills(clock);
+  const countBeside = createCountBeside({ state, clock, traded, begunOf, nowAt, pollerOf });
 
   const oldestRecent = (): ElapsedMs => plus(clock.elapsed(), -ACCOUNT_AGE_MS);
 
@@ -140,28 +128,10 @@ export function createAccounts(parts: AccountsParts): Accounts {
     return whenAsked(isinOf, () => countBeside(order, isinOf));
   }
 
-  function countBeside(order: OrderOfAccount, isinOf: IsinOf): Counted {
-    const { broker, terms } = order;
-    const now = nowAt(broker);
-    const day = tradingDay(now);
-    const book = pollerOf(broker)?.lastRead() ?? null;
-    const begun = begunOf(broker);
-    // The clock that nobody sets tells whether a read of this process is of today.
-    const readAt = begun === LONG_AGO ? {} : { readAt: plus(now, begun - clock.elapsed()) };
-    const known = state.portfolios.get(broker);
-    const portfolio = known && { ...known, ...readAt };
-    // Nobody else places orders in the paper account.
-    const shown = tradingOf(broker)?.isLocal === true ? null : book;
-    const others = othersShares(state, order, shown, { isinOf, day });
-    const filled = { broker, terms, day, portfolio, isinOf, others: others.filled };
-    const unshown = unshownSales(portfolio, terms, { isinOf, day });
-    const moved = Math.max(notShown(traded, filled), unshown);
-    const ownAt = traded.lastAt(broker, terms);
-    const bookBegun = book?.begun ?? LONG_AGO;
-    const read = { broker, day, begun, bookBegun, ownAt, now };
-    const lacked = untold.mayLack(others.untold, read);
-    const { resting, unread } = others;
-    return { moved: moved + lacked, untold: lacked, told: moved, resting, unread };
+  /** Whether positions lack fills, or show more than the gateway's own count. */
+  function lacksMoves({ broker, terms }: AccountNeed): boolean {
+    const { moved, left = Infinity, isinOf } = beside({ broker, terms, orderId: '' });
+    return moved > 0 || left < Math.abs(heldOf(state.portfolios.get(broker), terms, isinOf));
   }
 
   return {
@@ -178,8 +148,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
     refreshForExit: createRefreshForExit({
       ...{ clock, scheduler, pollerOf, begunOf, readAccount },
       isBehind: (need) =>
-        isContradictory(state.portfolios.get(need.broker), need.terms) ||
-        beside({ ...need, orderId: '' }).moved > 0,
+        isContradictory(state.portfolios.get(need.broker), need.terms) || lacksMoves(need),
     }),
   };
 }

@@ -1,4 +1,3 @@
-import type { UnreadRow } from '../../domain/broker-order.ts';
 import type { BrokerId, Mode } from '../../domain/broker.ts';
 import type { InstrumentLookup, InstrumentName } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
@@ -25,50 +24,14 @@ export function isinsOf(instruments: Pick<InstrumentLookup, 'byName'>): IsinOf {
   };
 }
 
-/** Shares, moved the same way as an order would move them. */
-export interface BesidePositions {
-  /** What orders have filled today and the positions do not show yet. */
-  readonly moved: number;
-  /** The part of it that orders placed elsewhere may have filled which have ended and do not tell it; absent for none. */
-  readonly untold?: number;
-  /** The part of it that is known to have filled; absent where that is all. */
-  readonly told?: number;
-  /** What open orders that are not ours would still fill, as the book was last read. */
-  readonly resting: number;
-  /** Rows of the book that cannot be read, and may be such orders in any quantity. */
-  readonly unread: readonly UnreadRow[];
-  readonly isinOf: IsinOf;
-}
-
-type Counted = Omit<BesidePositions, 'isinOf'>;
-
-/** Most orders open a position, and for them nobody asks: a book can have thousands of rows. */
-export function whenAsked(isinOf: IsinOf, count: () => Counted): BesidePositions {
-  let known: Counted | null = null;
-  const counted = (): Counted => (known ??= count());
-  return {
-    isinOf,
-    get moved() {
-      return counted().moved;
-    },
-    get untold() {
-      return counted().untold ?? 0;
-    },
-    get told() {
-      const { told, moved } = counted();
-      return told ?? moved;
-    },
-    get resting() {
-      return counted().resting;
-    },
-    get unread() {
-      return counted().unread;
-    },
-  };
-}
-
 /** What an order says of the shares that it moves. */
 export type Shares = Pick<OrderTerms, 'instrument' | 'product' | 'side'>;
+
+/** The same shares, moved the other way: what opens the position that an order ends. */
+export const openingOf = <Terms extends Shares>(terms: Terms): Terms => ({
+  ...terms,
+  side: terms.side === 'SELL' ? 'BUY' : 'SELL',
+});
 
 /**
  * Keeps what an account was found to have, and when it was read. A row that could not be read is alerted

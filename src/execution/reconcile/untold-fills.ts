@@ -16,7 +16,7 @@ export interface Untold {
 export type FilledRow = Pick<BrokerOrder, 'brokerOrderId' | 'filledQuantity' | 'updatedAt'>;
 
 /** So long after the last change, a read of the positions shows all that has filled. */
-const POSITIONS_SHOW_MS = 5_000;
+export const POSITIONS_SHOW_MS = 5_000;
 
 /**
  * How many shares orders placed elsewhere may have moved whose rows have ended and tell no fill. What they have filled is
@@ -26,6 +26,8 @@ const POSITIONS_SHOW_MS = 5_000;
  */
 export interface UntoldFills {
   mayLack(untold: Untold, read: AccountRead): number;
+  /** When the last fill that is known of the same shares came, by anybody's order. */
+  lastFill(untold: Pick<Untold, 'filled'>, read: AccountRead): ElapsedMs;
 }
 
 export interface AccountRead {
@@ -46,27 +48,38 @@ export function createUntoldFills(clock: Clock): UntoldFills {
   let seen = new Map<string, ElapsedMs>();
   let dayOfSeen: TradingDay | '' = '';
 
+  /** No change is later than the first book that has it, whatever its row says. */
+  function changedAt(
+    told: EpochMs | null,
+    { broker, day, bookBegun, now }: AccountRead,
+    ...of: readonly unknown[]
+  ): ElapsedMs {
+    if (day !== dayOfSeen) [seen, dayOfSeen] = [new Map(), day];
+    const at = told === null ? null : plus(clock.elapsed(), told - now);
+    const key = [broker, ...of].join('|');
+    const first = seen.get(key) ?? bookBegun;
+    if (at !== null && at <= first) return at;
+    seen.set(key, first);
+    return first;
+  }
+
+  function lastFill({ filled }: Pick<Untold, 'filled'>, read: AccountRead): ElapsedMs {
+    let last = read.ownAt;
+    for (const { brokerOrderId: id, filledQuantity, updatedAt } of filled) {
+      last = later(last, changedAt(updatedAt, read, id, filledQuantity, updatedAt));
+    }
+    return last;
+  }
+
   return {
-    mayLack({ rows, filled }, { broker, day, begun, bookBegun, ownAt, now }) {
-      if (rows.length === 0) return 0;
-      if (day !== dayOfSeen) [seen, dayOfSeen] = [new Map(), day];
-      /** No change is later than the first book that has it, whatever its row says. */
-      const changedAt = (told: EpochMs | null, ...of: readonly unknown[]): ElapsedMs => {
-        const at = told === null ? null : plus(clock.elapsed(), told - now);
-        const key = [broker, ...of].join('|');
-        const first = seen.get(key) ?? bookBegun;
-        if (at !== null && at <= first) return at;
-        seen.set(key, first);
-        return first;
-      };
-      let known = ownAt;
-      for (const { brokerOrderId: id, filledQuantity, updatedAt } of filled) {
-        known = later(known, changedAt(updatedAt, id, filledQuantity, updatedAt));
-      }
+    lastFill,
+    mayLack(untold, read) {
+      if (untold.rows.length === 0) return 0;
+      const known = lastFill(untold, read);
       let quantity = 0;
-      for (const row of rows) {
-        const ended = changedAt(endOf(row), row.brokerOrderId ?? '');
-        const isShown = begun >= plus(later(ended, known), POSITIONS_SHOW_MS);
+      for (const row of untold.rows) {
+        const ended = changedAt(endOf(row), read, row.brokerOrderId ?? '');
+        const isShown = read.begun >= plus(later(ended, known), POSITIONS_SHOW_MS);
         if (!isShown) quantity += row.quantity ?? Infinity;
       }
       return quantity;

@@ -5,7 +5,7 @@ import { type BrokerOrderId, epochMs, type EpochMs } from '../../units/branded.t
 import type { Change, KillSwitchRecord, LossRecord } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
-import type { BesidePositions } from '../reconcile/held.ts';
+import type { BesidePositions } from '../reconcile/beside-positions.ts';
 import { limitReached } from './order-limits.ts';
 import { type OutgoingOrder, reducesPosition, whyUnclear } from './reduce-only.ts';
 

@@ -11,7 +11,8 @@ import { fillOf, type OrderRecord } from '../order/order.ts';
 import { isSameShares } from '../reconcile/book-shares.ts';
 import { isContradictory } from '../reconcile/believed-rows.ts';
 import type { IsinOf } from '../reconcile/delivered-shares.ts';
-import { type BesidePositions, heldOf, unclearRowOf, unreadHoldingOf } from '../reconcile/held.ts';
+import type { BesidePositions } from '../reconcile/beside-positions.ts';
+import { heldOf, unclearRowOf, unreadHoldingOf } from '../reconcile/held.ts';
 
 /** An order that is about to go to a broker. */
 export interface OutgoingOrder {
@@ -107,8 +108,9 @@ export function freeToReduce(
 ): number {
   // One that cannot be read may take any quantity.
   if (beside.unread.length > 0) return -Infinity;
-  const held = reducible(state, order, beside.isinOf);
-  return held - beside.moved - beside.resting - openQuantity(state, order, beside.isinOf);
+  const held = reducible(state, order, beside.isinOf) - beside.moved;
+  const free = Math.min(held, beside.left ?? Infinity);
+  return free - beside.resting - openQuantity(state, order, beside.isinOf);
 }
 
 /**
@@ -133,11 +135,17 @@ export function whyUnclear(
   if (isContradictory(portfolio, terms) && most >= terms.quantity) {
     return `the figures of its position of ${terms.instrument} contradict one another`;
   }
-  if (!reducesPosition(state, order, { ...beside, moved: 0, unread: [] })) return null;
+  const shown = { ...beside, left: Infinity, moved: 0, unread: [] };
+  if (!reducesPosition(state, order, shown)) return null;
   const [hidden] = unread;
   if (hidden) return whatIsUnread(broker, terms, hidden);
-  if (moved === 0) return null;
   const did = terms.side === 'SELL' ? 'sold' : 'bought';
+  if (reducesPosition(state, order, { ...shown, moved })) {
+    return (
+      `orders of the gateway have ${did} of ${terms.instrument} all but ${Math.max(0, beside.left ?? 0)} of what was ` +
+      'known to be held, and its positions show more'
+    );
+  }
   if ((beside.untold ?? 0) > 0) {
     return `orders placed elsewhere may have ${did} some of ${terms.instrument} before they ended, and do not tell it`;
   }

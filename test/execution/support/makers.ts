@@ -19,7 +19,7 @@ import {
   type MutableState,
 } from '../../../src/execution/journal/state.ts';
 import type { AccountKnowledge } from '../../../src/execution/submit/brakes.ts';
-import type { BesidePositions } from '../../../src/execution/reconcile/held.ts';
+import type { BesidePositions } from '../../../src/execution/reconcile/beside-positions.ts';
 import { type AttemptRecord, isInstrumentOf } from '../../../src/execution/order/attempt.ts';
 import type { FillRecord } from '../../../src/execution/order/fills.ts';
 import type { OrderRecord } from '../../../src/execution/order/order.ts';
