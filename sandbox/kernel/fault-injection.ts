@@ -169,7 +169,7 @@ function mangled(body: string, turn: number): string {
 
 /** The order id of an acknowledgement; null when the reply is none. */
 function orderIdOf(reply: Reply): string | null {
-  return /"order_id":"([^"]+)"/.exec(reply.body)?.[1] ?? null;
+  return /"(?:order_id":"|trigger_id":"?)([^",}]+)/.exec(reply.body)?.[1] ?? null;
 }
 
 /**

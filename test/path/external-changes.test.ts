@@ -160,6 +160,19 @@ describe('a cancel of an order placed elsewhere', () => {
 });
 
 describe('a modification of an order placed elsewhere', () => {
+  it('whose answer names another order is not said to be acknowledged', async () => {
+    await using rig = await loggedInRig();
+    const id = await placedElsewhere(rig);
+    rig.sandbox.faults.add({
+      ...{ broker: 'kite', kind: 'wrong_id_2xx_after', times: 1, params: { row: 'nobody' } },
+      match: { method: 'PUT', path: '/orders' },
+    });
+    await change(rig, 'PATCH', id, { json: { price: 1_460 } });
+    expect(await requestsOf(rig, id)).toMatchObject([{ kind: 'modify', outcome: 'uncertain' }]);
+    await rig.time.advance(2_000);
+    expect((await orderOf(rig, id)).price).toBe(1_460);
+  });
+
   it('is one request, answered with what the broker has taken, and journalled', async () => {
     await using rig = await loggedInRig();
     const id = await placedElsewhere(rig);

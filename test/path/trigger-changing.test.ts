@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FaultKind } from '../../sandbox/kernel/faults.ts';
+import { journalEvents } from '../support/journal-events.ts';
 import { elsewhere } from '../support/kite-elsewhere.ts';
 import type { Rig } from '../support/rig.ts';
 import {
@@ -54,6 +55,24 @@ describe('a modification of a trigger', () => {
     const again = await changeTrigger(rig, id, LOWER, 'lower');
     expect([again.status, again.body.data.legs[0].triggerPrice]).toEqual([200, 1_440]);
     expect(sentTriggers(rig, 'PUT')).toHaveLength(1);
+  });
+
+  it('whose answer names another trigger is found by the list, and is not said to be acknowledged', async () => {
+    await using rig = await loggedInRig();
+    const id = await placed(rig);
+    for (const method of ['PUT', 'DELETE'] as const) {
+      spoilTriggers(rig, 'wrong_id_2xx_after', method, { params: { row: 'nobody' } });
+    }
+    await changeTrigger(rig, id, LOWER, 'lower');
+    await rig.time.advance(10_000);
+    expect((await triggerOf(rig, id)).legs[0].triggerPrice).toBe(1_440);
+    await deleteTrigger(rig, id);
+    await rig.time.advance(10_000);
+    expect(rowsAtBroker(rig).filter(({ status }) => status === 'active')).toEqual([]);
+    const events = journalEvents(rig.dataDirectory, 'trigger.changed');
+    const states = events.map(({ data }) => (data as { state?: unknown }).state);
+    expect(states).toContain('uncertain');
+    expect(states).not.toContain('acknowledged');
   });
 
   it.each(BEFORE)(

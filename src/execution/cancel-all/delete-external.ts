@@ -9,7 +9,7 @@ import type { CommitRetry } from '../journal/commit-retry.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { ownerOf } from '../triggers/match-trigger.ts';
-import { brokenPort } from '../triggers/send-trigger.ts';
+import { brokenPort, ofThisTrigger } from '../triggers/send-trigger.ts';
 import type { TriggerWatch } from '../triggers/trigger-watch.ts';
 import type { ExternalTriggerOfRun } from './cancel-run.ts';
 import { noteExternalTrigger } from './decide-run.ts';
@@ -78,7 +78,8 @@ export function createDeleteExternal(parts: DeleteExternalParts): DeleteExternal
         ...{ broker, triggerId },
       });
     }
-    const outcome = await calls.remove(triggerId).catch(brokenPort);
+    const answer = await calls.remove(triggerId).catch(brokenPort);
+    const outcome = ofThisTrigger(answer, triggerId);
     await commitRetry.commit(note(outcome));
     return outcome;
   };

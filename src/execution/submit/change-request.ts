@@ -56,10 +56,21 @@ export async function sendChange(
     const ofKey = writer.state.keys.get(order.caller)?.marks;
     const terms = withMarks(withMarks(repeated, sent), ofKey);
     const { mayLeave, outcome } = askedAtLast(trading, whyKept);
-    return outcome(await trading.modify({ ...request, terms, changes, mayLeave }));
+    const answer = await trading.modify({ ...request, terms, changes, mayLeave });
+    return outcome(ofThisOrder(answer, brokerOrderId));
   } catch (error) {
     return uncertain({ kind: 'transport', message: String(error) });
   }
+}
+
+/**
+ * An acknowledgement that names another order may be the answer to another request: it does not say that the
+ * modification was taken (decision 0085). Of a cancel the row alone is believed in any case.
+ */
+function ofThisOrder(answer: Outcome, brokerOrderId: BrokerOrderId): Outcome {
+  if (answer.kind !== 'acknowledged' || answer.brokerOrderId === brokerOrderId) return answer;
+  const message = `the broker's answer names another order, ${answer.brokerOrderId}`;
+  return uncertain({ kind: 'bad_payload', message });
 }
 
 /** Whether it is an after-market order of which no whole row has told that the exchange has it. */

@@ -15,7 +15,7 @@ import {
   type TriggerChangeKey,
 } from './decide-trigger-change.ts';
 import type { Wanted } from './prepare-change.ts';
-import { brokenPort, keptBack } from './send-trigger.ts';
+import { brokenPort, keptBack, ofThisTrigger } from './send-trigger.ts';
 import { foreignReason } from './trigger-account.ts';
 import type { TriggerParts } from './trigger-parts.ts';
 import type { TriggerWatch } from './trigger-watch.ts';
@@ -106,7 +106,7 @@ export function createSendChange(parts: TriggerParts): SendChange {
     const foreign = await foreignReason(parts, watch, trigger);
     if (foreign !== null) return notSent('not_open', foreign);
     try {
-      if (terms === null) return await of.calls.remove(triggerId);
+      if (terms === null) return ofThisTrigger(await of.calls.remove(triggerId), triggerId);
       const instrument = parts.instrumentOf(terms.instrument);
       if (instrument === null) return notSent('not_open', 'no instrument list has it any more');
       let kept: NotSent | null = null;
@@ -119,7 +119,7 @@ export function createSendChange(parts: TriggerParts): SendChange {
       });
       const wayOut = onlyReduces(parts, legs, key.triggerId);
       const attempt = { terms, instrument, lastPrice, wayOut, mayLeave };
-      const outcome = await of.calls.modify(triggerId, attempt);
+      const outcome = ofThisTrigger(await of.calls.modify(triggerId, attempt), triggerId);
       return outcome.kind === 'not_sent' ? (kept ?? outcome) : outcome;
     } catch (error) {
       return brokenPort(error);

@@ -142,6 +142,13 @@ async function requestOnce(
   }
 }
 
+/** An acknowledgement that names another trigger may be the answer to another request (decision 0085). */
+export function ofThisTrigger(answer: TriggerOutcome, triggerId: string): TriggerOutcome {
+  if (answer.kind !== 'acknowledged' || answer.triggerId === triggerId) return answer;
+  const reason = `the broker's answer names another trigger, ${answer.triggerId}`;
+  return { kind: 'uncertain', reason, failure: { kind: 'bad_payload', message: reason } };
+}
+
 /** If a port throws, nothing is known of what it has sent. */
 export function brokenPort(error: unknown): TriggerOutcome {
   const outcome = uncertain({ kind: 'transport', message: String(error) });
