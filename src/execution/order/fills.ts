@@ -252,6 +252,6 @@ function averagePrice(
   return { averagePrice: null, fillPriceSource: null };
 }
 
-function quantityOf(fills: readonly FillRecord[]): number {
+export function quantityOf(fills: readonly FillRecord[]): number {
   return fills.reduce((sum, fill) => sum + fill.quantity, 0);
 }

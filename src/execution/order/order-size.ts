@@ -114,3 +114,21 @@ function sizeContradiction(
     'while its row is open'
   );
 }
+
+/**
+ * What a person is to be told where the trades of an order add up to more than it was ever asked to have; null
+ * where they do not, and where they did before. The rest was dealt all the same, or is another order's.
+ */
+export function excessOfTrades(
+  order: OrderRecord,
+  row: BrokerOrder | null,
+  asked: readonly number[],
+  { before, now }: { readonly before: number; readonly now: number },
+): string | null {
+  const most = Math.max(order.terms.quantity, row?.quantity ?? 0, ...asked);
+  if (now <= most || before > most) return null;
+  return (
+    `the trades of order ${order.id} at ${order.broker} add up to ${now}, and it was for ${most} at most: ${most} count ` +
+    "as its fills. Compare the position with the broker's app: it may be larger than the orders here say"
+  );
+}

@@ -3,10 +3,11 @@ import type { BrokerId } from '../../domain/broker.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import type { Change } from '../journal/records.ts';
-import type { ExecutionState } from '../journal/state.ts';
+import { type ExecutionState, filledByTrades } from '../journal/state.ts';
 import { isSameOrder, UnitOfWork } from '../journal/unit-of-work.ts';
 import { askedQuantities } from '../order/attempt.ts';
-import { contradictionIn } from '../order/order-size.ts';
+import { quantityOf } from '../order/fills.ts';
+import { contradictionIn, excessOfTrades } from '../order/order-size.ts';
 import { isBelievedThough, isLeftAside } from '../order/newest-row.ts';
 import { bindingOf, brokerOrderIdOf, fillOf, isIn, unrecognisedSinceOf } from '../order/order.ts';
 import { type OrderEvent, transition } from '../order/transitions.ts';
@@ -249,6 +250,9 @@ export function observeOrder(
       ...(isTrue ? { isBelieved: isTrue } : {}),
       ...(rowIsOld ? { rowIsOld } : {}),
     };
+    const traded = { before: filledByTrades(unit.state, orderId), now: quantityOf(fills) };
+    const excess = excessOfTrades(order, row, asked, traded);
+    if (excess !== null) unit.alert('critical', orderId, excess);
     const next = transition(order, event, unit.at);
     if (isSameOrder(next, order)) return order;
     alertCorrection(unit, order, next);

@@ -262,3 +262,35 @@ describe('a row that says that all is filled, with fewer fills than that', () =>
     expect([now().status, critical()]).toEqual(['working', []]);
   });
 });
+
+describe('trades that add up to more than an order was for', () => {
+  it.each([
+    ['by its row as well', { quantity: 10, filledQuantity: null }],
+    ['by the trades alone', { quantity: 10, filledQuantity: 10 }],
+    ['after it was cancelled', { quantity: 10, status: 'cancelled', filledQuantity: null }],
+  ] as const)('count as its fills up to that, and a person is told once: %s', async (_, parts) => {
+    const { broker, show, now, critical, restart } = await workingOrder();
+    broker.fills = [trade({ quantity: 6 })];
+    await show({ filledQuantity: 6 });
+    broker.fills = [trade({ quantity: 6 }), trade({ fillId: 't2', quantity: 9 })];
+    await show({ rawStatus: 'COMPLETE', status: 'filled', ...parts });
+    expect(now().filledQuantity).toBe(10);
+    broker.fills.push(trade({ fillId: 't3', quantity: 1 }));
+    await show({ rawStatus: 'COMPLETE', status: 'filled', ...parts });
+    await restart();
+    await show({ rawStatus: 'COMPLETE', status: 'filled', ...parts });
+    const told = critical().filter(({ message }) => message.includes('add up to'));
+    expect(told).toMatchObject([
+      { message: expect.stringMatching(/add up to 15, and it was for 10/) },
+    ]);
+  });
+
+  it('are no excess where a modification has made the order larger', async () => {
+    const { broker, show, now, change, critical } = await workingOrder();
+    await change({ quantity: 15 });
+    broker.fills = [trade({ quantity: 15 })];
+    await show({ quantity: 15, filledQuantity: 15, status: 'filled', rawStatus: 'COMPLETE' });
+    expect(now().filledQuantity).toBe(15);
+    expect(critical()).toEqual([]);
+  });
+});
