@@ -38,6 +38,23 @@ describe('POST /positions/close-all with scope mine', () => {
     expect(await closeMine(rig)).toEqual({ end: 'flat', positions: [[10, 10, 'flat']] });
   });
 
+  it('leaves what a sale with an unknown outcome may have sold', async () => {
+    await using rig = await loggedInRig();
+    await place(rig, DAY_ORDER, 'bought');
+    await rig.time.advance(2_000);
+    spoilReading(rig, 'error_before', '/orders');
+    spoilPlacing(rig, 'hang_after');
+    const sale = { ...DAY_ORDER, side: 'SELL', quantity: 4, orderType: 'LIMIT', price: 1_530 };
+    const { body } = await place(rig, sale, 'lost');
+    expect(body.data.status).toBe('uncertain');
+    const { body: told } = await rig.post(PATH, MINE);
+    const tell = ({ net, quantity, status }: Told) => [net, quantity, status];
+    expect(told.data.positions.map(tell)).toEqual([
+      [10, 6, 'waiting'],
+      [10, null, 'kept'],
+    ]);
+  });
+
   it('says so of a refused order that a row without a tag may be', async () => {
     await using rig = await loggedInRig();
     const refusal = kiteRefusals.findIndex(({ reply }) => String(reply.body).includes('dormant'));

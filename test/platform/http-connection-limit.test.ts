@@ -10,7 +10,9 @@ const MOST = 6;
 async function smallListener() {
   const held: ServerResponse[] = [];
   const answered: string[] = [];
+  const begun: IncomingMessage[] = [];
   const app = (request: IncomingMessage, response: ServerResponse): void => {
+    begun.push(request);
     request.resume();
     request.once('end', () => {
       if (request.url === '/held') return void held.push(response);
@@ -40,7 +42,7 @@ async function smallListener() {
       call.once('error', reject).end();
     });
   return {
-    ...{ server, held, answered, open, ask },
+    ...{ server, held, answered, begun, open, ask },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       await server.close();
@@ -71,6 +73,15 @@ describe('a listener that is full', () => {
     for (let count = 0; count < MOST; count += 1) {
       expect(await listener.ask('/order', { method: 'DELETE' })).toBe(200);
     }
+  });
+
+  it('takes it also where the body of every other is still arriving, and closes the oldest of them', async () => {
+    await using listener = await smallListener();
+    const body = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf';
+    const slow = Array.from({ length: MOST }, () => listener.open(body));
+    await until('all heads have arrived', () => listener.begun.length === MOST);
+    expect(await listener.ask('/order', { method: 'DELETE' })).toBe(200);
+    await until('one is closed', () => closedOf(slow) === 1);
   });
 
   it('takes it also where the others have been answered and kept', async () => {

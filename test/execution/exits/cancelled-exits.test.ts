@@ -19,3 +19,15 @@ describe('an exit that a caller cancels at once', () => {
     expect(ended.over).toMatchObject({ end: 'stopped', why: 'cancelled' });
   });
 });
+
+describe('an exit that is over', () => {
+  it('is not changed by a cancel, and is not told again', async () => {
+    const { begin, after, fates, exits, time, trading } = await exitBench();
+    fates.push({ kind: 'row rejected', reason: 'RMS: no' });
+    const ended = await after((await begin()).id, 20_000);
+    const told = trading.alerts();
+    expect([ended.over?.end, told.at(-1)?.level]).toEqual(['stopped', 'critical']);
+    expect(await time.settle(exits.cancel(ended.id))).toEqual(ended);
+    expect(trading.alerts()).toEqual(told);
+  });
+});

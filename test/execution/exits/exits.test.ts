@@ -124,6 +124,18 @@ describe('an exit', () => {
     expect(legs().slice(1)).toEqual([['LIMIT', 45, 1_495.5]]);
     expect(exit.over).toMatchObject({ end: 'partly_flat', why: 'as_asked', held: 40 });
   });
+
+  it('of a resting order leaves another one in the book, which protects the rest', async () => {
+    const { begin, after, legs, trading, fates, time, broker } = await exitBench();
+    fates.push({ kind: 'fills', quantity: 0 }, { kind: 'fills', quantity: 0 });
+    const resting = { side: 'SELL', product: 'INTRADAY', price: 1_600 } as const;
+    await trading.place({ ...resting, quantity: 40 });
+    const order = await trading.place({ ...resting, quantity: 60 });
+    await time.advance(2_000);
+    await after((await begin({ orderId: order.id })).id, 20_000);
+    expect(new Set(broker.cancels)).toEqual(new Set(['leg-2']));
+    expect(legs().slice(2)).toEqual([['LIMIT', 60, 1_495.5]]);
+  });
 });
 
 describe('a refused leg', () => {

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { type ExitPlan, FIRST_PLAN } from '../../../src/execution/exits/exit.ts';
 import { type AfterLeg, afterLeg, type LegEnd } from '../../../src/execution/exits/next-leg.ts';
 
-const after = (plan: Partial<ExitPlan>, end: Partial<LegEnd>): AfterLeg =>
+const after = (plan: Partial<ExitPlan>, end: Partial<LegEnd>, lotSize = 1): AfterLeg =>
   afterLeg(
     { ...FIRST_PLAN, ...plan },
     { orderType: 'LIMIT', quantity: 100, price: 100 },
     { filled: 0, rejection: null, reason: null, ...end },
-    { attempts: 3, lotSize: 1, side: 'SELL' },
+    { attempts: 3, lotSize, side: 'SELL' },
   );
 
 describe('the attempts of an exit', () => {
@@ -36,5 +36,18 @@ describe('the pauses of an exit', () => {
     }
     expect(waits).toEqual([1_000, 2_000, 4_000, 8_000]);
     expect(after(plan, { rejection: 'not_sent' })).toMatchObject({ why: 'waited_too_long' });
+  });
+});
+
+describe('a leg that was refused', () => {
+  it('for its quantity is halved to whole lots, and not below one', () => {
+    const end = { rejection: 'other', reason: 'Quantity exceeds the freeze quantity' } as const;
+    expect(after({}, end, 30)).toMatchObject({ kind: 'again', plan: { most: 30 } });
+    expect(after({}, end, 75)).toMatchObject({ kind: 'stop', why: 'refused' });
+  });
+
+  it('for its price is no MARKET where MARKET orders are blocked', () => {
+    const plan = { orderType: 'LIMIT', attempt: 2 };
+    expect(after({ isMarketBlocked: true }, { rejection: 'price' })).toMatchObject({ plan });
   });
 });

@@ -4,7 +4,9 @@ import {
   unseenOfTriggers,
 } from '../../../src/execution/exits/orders-of-triggers.ts';
 import type { TriggerOrder } from '../../../src/execution/triggers/trigger-order.ts';
+import { position } from '../support/makers.ts';
 import { triggerRecord, triggerState } from '../triggers/makers.ts';
+import { exitBench } from './support/exit-bench.ts';
 
 /** A SELL of 10 of NSE:INFY, delivery, that no book has shown. */
 const order = (changes: Partial<TriggerOrder> = {}): TriggerOrder => ({
@@ -71,5 +73,17 @@ describe('an order of a trigger that has ended, of which nobody knows how much h
 
   it.each(OTHERS)('is none for another position: %j', (of) => {
     expect(unknown({}, of)).toBeNull();
+  });
+});
+
+describe('an exit beside the order of a trigger that no book has shown', () => {
+  it('keeps free what that order may take', async () => {
+    const { begin, after, legs, bench, broker, trading } = await exitBench();
+    broker.positions = [position({ quantity: 100 })];
+    bench.showsFills = false;
+    const triggers = trading.execution.state.triggers as Map<string, unknown>;
+    for (const [id, trigger] of stateWith(order()).triggers) triggers.set(id, trigger);
+    await after((await begin({ product: 'CNC' })).id, 5_000);
+    expect(legs().map(([, quantity]) => quantity)).toEqual([90]);
   });
 });

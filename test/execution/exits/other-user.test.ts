@@ -35,4 +35,19 @@ describe('an exit, once another user of the broker has logged in', () => {
     const exit = await after(id, 60_000);
     expect(exit.over).toMatchObject({ end: 'stopped', why: 'account_unreadable', held: null });
   });
+
+  it('is not called flat either where they log in while the account is read', async () => {
+    const { begin, after, broker, fates, setHeld } = await exitBench();
+    let reads = Infinity;
+    const account = (): string => (broker.accountReads > reads ? 'XY9' : 'AB1');
+    broker.trading.account = () => Promise.resolve(account());
+    fates.push({ kind: 'fills', quantity: 40 });
+    const { id } = await begin();
+    // The leg rests for a second more, and the account was read again after what has filled.
+    await after(id, 9_000);
+    reads = broker.accountReads;
+    setHeld(0);
+    const exit = await after(id, 60_000);
+    expect(exit.over).toMatchObject({ end: 'stopped', why: 'account_unreadable', held: null });
+  });
 });

@@ -48,6 +48,21 @@ describe('an exit beside an order placed elsewhere that has ended, and whose row
     expect(legs().map(([, quantity]) => quantity)).toEqual([100]);
   });
 
+  it('waits for one that ended before the last known fill: what is shown may be either', async () => {
+    const { begin, after, legs, endedAgo, broker, time, setHeld } = await benchWith({});
+    endedAgo(10_000);
+    const now = time.now();
+    const filled = { status: 'filled', rawStatus: 'COMPLETE', filledQuantity: 30 } as const;
+    const times = { createdAt: plus(now, -60_000), updatedAt: now };
+    const sold = rowAt(time, { ...SALE, brokerOrderId: 'x2', quantity: 30, ...filled, ...times });
+    broker.rows = [...broker.rows, sold];
+    setHeld(70);
+    const { id } = await begin();
+    await after(id, 5_000);
+    expect(legs().map(([, quantity]) => quantity)).toEqual([10]);
+    expect((await after(id, 20_000)).over).toMatchObject({ end: 'flat' });
+  });
+
   it('waits for one whose time of change may be that of its placing, or is not told', async () => {
     for (const updatedAt of ['made', null] as const) {
       const { begin, after, legs, broker, time } = await benchWith({});
@@ -139,5 +154,17 @@ describe('an exit beside an order placed elsewhere that has ended, and whose row
     await after(id, 5_000);
     expect(legs().map(([, quantity]) => quantity)).toEqual([40]);
     expect((await after(id, 20_000)).over).toMatchObject({ end: 'flat' });
+  });
+
+  it('sells nothing until then where its quantity cannot be read either', async () => {
+    const { begin, after, legs, broker } = await benchWith({});
+    broker.rows = [];
+    const row = { ...SALE, quantity: null, instrument: 'NSE:INFY', status: 'cancelled' } as const;
+    broker.unreadRows = [unreadRow({ ...row, reason: 'quantity: not a number' })];
+    const { id } = await begin();
+    await after(id, 4_000);
+    expect(legs()).toEqual([]);
+    expect((await after(id, 20_000)).over).toMatchObject({ end: 'flat' });
+    expect(legs().map(([, quantity]) => quantity)).toEqual([100]);
   });
 });

@@ -59,6 +59,16 @@ describe('a refusal of a placing', () => {
     expect(reasonOf(gateway.order(id))).toContain('a row that could be the order');
   });
 
+  it('in unlisted words is uncertain where a row has its tag, whatever else the row says', async () => {
+    const { time, broker, place } = await setUp(UNLISTED);
+    broker.place = ({ tag }) => {
+      const parts = { quantity: 11, product: 'INTRADAY', tags: [tag] };
+      broker.rows = [...broker.rows, rowAt(time, parts)];
+      return UNLISTED;
+    };
+    expect((await place()).status).toBe('uncertain');
+  });
+
   it('that was a lie is the order once it is uncertain', async () => {
     const { time, broker, gateway, place } = await setUp(UNLISTED);
     broker.place = () => {

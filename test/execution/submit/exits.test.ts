@@ -40,6 +40,16 @@ describe('a row of the positions that cannot be read, under the kill switch', ()
     expect(await settled(account.time, tried(account, EXIT, 'admin'))).toBe('working');
   });
 
+  it('holds back a sale of holdings that it may have sold already, unless an admin forces it', async () => {
+    const account = await accountWith((broker) => {
+      broker.holdings = [holding('NSE:INFY')];
+      broker.unread = [unread({ instrument: 'NSE:INFY', product: 'CNC' })];
+    });
+    expect(await settled(account.time, tried(account))).toBe('kill_switch');
+    expect(account.broker.placed).toEqual([]);
+    expect(await settled(account.time, tried(account, EXIT, 'admin'))).toBe('working');
+  });
+
   it('counts with its quantity where that can be read', async () => {
     const account = await accountWith((broker) => {
       broker.unread = [unread({ instrument: 'NSE:INFY', product: 'CNC', quantity: 10 })];
