@@ -162,13 +162,19 @@ export function configuredBrokers(parts: BrokersParts): ConfiguredBrokers {
       const { mode, title } = instance;
       const broker = made.get(name);
       if (!broker) {
-        return { broker: name, mode, blocked: notSent('token', `the ${title} is not set up`) };
+        // No login helps, so that this is no missing token.
+        const blocked = notSent('not_open', `the ${title} is not set up`);
+        return { broker: name, mode, blocked, notSetUp: adviceOf(instance) };
       }
       const blocked = broker.trading?.blocked() ?? null;
       return { broker: name, mode, blocked: lacksSession(blocked) ? blocked : null };
     },
   };
 }
+
+/** What to set for an instance that has no settings. */
+const adviceOf = ({ title, setUpAdvice }: BrokerInstance): string =>
+  setUpAdvice ?? `The ${title} is not set up.`;
 
 function unknownBroker(name: BrokerId, instances: readonly BrokerInstance[]): GatewayProblem {
   const names = instances.map((each) => each.name).join(', ');
@@ -201,7 +207,7 @@ export function composeLogin(
     absent: notSetUp
       ? {
           code: 'no_broker',
-          detail: notSetUp.setUpAdvice ?? `The ${notSetUp.title} is not set up.`,
+          detail: adviceOf(notSetUp),
           broker: notSetUp.name,
         }
       : { code: 'not_supported', detail: 'No configured broker has a login.' },

@@ -5,7 +5,7 @@ import type { Portfolio, Read } from '../portfolio/portfolio.ts';
 import type { Gateway, ReadOptions } from './gateway.ts';
 import { accountBroker, type BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
-import { accountAnswer, noBroker, notSupported } from './reads.ts';
+import { accountAnswer, noBroker, notServed, notSupported } from './reads.ts';
 
 export type AccountReads = Pick<
   Gateway,
@@ -31,7 +31,7 @@ export function createAccountReads(parts: AccountReadsParts): AccountReads {
     const broker = named ?? accountBroker(route.map(view));
     const portfolio = broker === null ? undefined : portfolios.get(broker);
     if (portfolio) return portfolio;
-    if (broker !== null && view(broker).blocked === null) throw notSupported(broker, 'an account');
+    if (broker !== null) throw notServed(view(broker), 'an account');
     throw noBroker('no broker of the trading route can be asked now: GET /api/v1/brokers says why');
   }
 

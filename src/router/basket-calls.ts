@@ -128,13 +128,16 @@ const NONE = 'None of the basket was placed.';
 const pathOf = (index: number, field?: string): string =>
   ['body.orders', index, ...(field === undefined ? [] : [field])].join('.');
 
+/** As a part of a sentence. */
+const withoutStop = (detail: string): string => detail.replace(/\.$/, '');
+
 /** One problem for the whole basket, with an error for each order that was refused. */
 function refusalOf(outcomes: readonly BasketOutcome[]): GatewayProblem {
   const wrong = outcomes.flatMap((outcome, index) =>
     outcome.kind === 'failed' ? [{ problem: problemOf(outcome.error), index }] : [],
   );
   const errors = wrong.map(({ problem: { code, detail, field, nearest }, index }) => ({
-    ...{ path: pathOf(index, field), message: detail, code },
+    ...{ path: pathOf(index, field), message: withoutStop(detail), code },
     ...(nearest === undefined ? {} : { nearest }),
   }));
   const [first, ...others] = wrong.map(({ problem }) => problem);

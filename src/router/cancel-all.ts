@@ -21,7 +21,7 @@ import { answeredOrder } from './order-details.ts';
 import type { OrderReads } from './order-reads.ts';
 import type { BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
-import { notSupported } from './reads.ts';
+import { notServed } from './reads.ts';
 
 export interface CancelAllCallParts {
   readonly brokers: readonly Broker[];
@@ -87,8 +87,8 @@ export function createCancelAllCall(parts: CancelAllCallParts): Gateway['cancelA
     if (named === null) {
       return parts.brokers.map(({ id }) => id).filter((id) => execution.poller(id) !== null);
     }
-    parts.view(named);
-    if (execution.poller(named) === null) throw notSupported(named, 'orders');
+    const view = parts.view(named);
+    if (execution.poller(named) === null) throw notServed(view, 'orders');
     return [named];
   }
 

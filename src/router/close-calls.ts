@@ -10,7 +10,7 @@ import { isHeldAt } from './held-listing.ts';
 import type { NamedInstruments } from './named-instruments.ts';
 import type { BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
-import { noBroker, notSupported } from './reads.ts';
+import { noBroker, notServed } from './reads.ts';
 
 export type CloseCalls = Pick<Gateway, 'closeAll' | 'getClosing' | 'getClosings' | 'cancelClosing'>;
 
@@ -58,8 +58,8 @@ export function createCloseCalls(parts: CloseCallsParts): CloseCalls {
   }
 
   function named(broker: BrokerId): BrokerId {
-    parts.view(broker);
-    if (execution.poller(broker) === null) throw notSupported(broker, 'orders');
+    const view = parts.view(broker);
+    if (execution.poller(broker) === null) throw notServed(view, 'orders');
     return broker;
   }
 

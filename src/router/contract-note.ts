@@ -21,7 +21,7 @@ import type { TradingDay } from '../units/branded.ts';
 import type { Gateway } from './gateway.ts';
 import type { BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
-import { accountAnswer, noBroker, notSupported } from './reads.ts';
+import { accountAnswer, noBroker, notServed, notSupported } from './reads.ts';
 
 export interface ContractNoteParts {
   readonly brokers: readonly Broker[];
@@ -67,8 +67,7 @@ export function createContractNoteReads(parts: ContractNoteParts): ContractNoteR
     const poller = execution.poller(broker);
     // Called as a method: an adapter may need its own object.
     if (account?.charges && poller) return { broker, account, poller };
-    if (view(broker).blocked === null || account) throw notSupported(broker, 'contract notes');
-    throw noBroker(`${broker} is not set up: GET /api/v1/brokers says why`);
+    throw notServed(view(broker), 'contract notes');
   }
 
   async function rowsOf({ trading, read }: BookPoller): Promise<readonly BrokerOrder[]> {

@@ -17,7 +17,7 @@ import { answeredOrder } from './order-details.ts';
 import type { OrderReads } from './order-reads.ts';
 import { accountBroker, type BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
-import { noBroker, notSupported } from './reads.ts';
+import { noBroker, notServed } from './reads.ts';
 
 export type ExitCalls = Pick<Gateway, 'startExit' | 'getExit' | 'getExits' | 'cancelExit'>;
 
@@ -74,9 +74,9 @@ export function createExitCalls(parts: ExitCallsParts): ExitCalls {
   }
 
   function tradingOf(broker: BrokerId): Trading {
-    parts.view(broker);
+    const view = parts.view(broker);
     const trading = execution.poller(broker)?.trading;
-    if (!trading) throw notSupported(broker, 'orders');
+    if (!trading) throw notServed(view, 'orders');
     return trading;
   }
 

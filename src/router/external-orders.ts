@@ -11,7 +11,7 @@ import type { Clock, Scheduler } from '../platform/clock.ts';
 import { inChunks, type Chunked } from '../platform/chunks.ts';
 import { compareAge, type ListPosition } from './pages.ts';
 import type { BrokerView } from './policy.ts';
-import { noBroker, notSupported } from './reads.ts';
+import { notServed } from './reads.ts';
 import {
   type BrokerOrderId,
   type ElapsedMs,
@@ -97,8 +97,7 @@ export function createExternalReads(parts: ExternalReadsParts): ExternalReads {
   async function bookOf(broker: BrokerId, maxAgeMs: number) {
     const poller = execution.poller(broker);
     if (!poller) {
-      if (view(broker).blocked === null) throw notSupported(broker, 'orders');
-      throw noBroker(`${broker} has no order book`);
+      throw notServed(view(broker), 'orders');
     }
     const read = await poller.read(plus(clock.elapsed(), -maxAgeMs));
     return { ...read, source: poller.trading };

@@ -30,7 +30,7 @@ import type {
 } from './key-account.ts';
 import type { BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
-import { accountAnswer, noBroker, notSupported } from './reads.ts';
+import { accountAnswer, noBroker, notServed } from './reads.ts';
 
 export interface KeyPositionsParts {
   readonly execution: Execution;
@@ -133,7 +133,7 @@ async function compareAccount(
   const { books, state } = execution;
   const portfolio = portfolios.get(broker);
   const poller = execution.poller(broker);
-  if (!portfolio || !poller) throw notSupported(broker, 'an account');
+  if (!portfolio || !poller) throw notServed(view(broker), 'an account');
   const user = await userOf(execution, broker);
   const held = await portfolio.readable(0);
   const inDoubt = await readTriggers(execution, broker, clock);

@@ -7,7 +7,7 @@ import type { Broker } from '../domain/ports.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Gateway, ReadOptions } from './gateway.ts';
 import { accountBroker, type BrokerView } from './policy.ts';
-import { accountAnswer, mustBeOfMode, noBroker, notSupported } from './reads.ts';
+import { accountAnswer, mustBeOfMode, noBroker, notServed, notSupported } from './reads.ts';
 
 export interface MarginReadParts {
   readonly brokers: readonly Broker[];
@@ -43,6 +43,7 @@ export function createMarginRead(parts: MarginReadParts): Gateway['getMargins'] 
     const chosen = broker ? namedBroker(orders, broker) : brokerOfRoute(orders);
     const found = brokers.find(({ id }) => id === chosen);
     if (found) return found;
+    if (broker) throw notServed(view(broker), 'margins');
     throw noBroker(
       'no broker of the trading route can compute margins now: GET /api/v1/brokers says why',
     );

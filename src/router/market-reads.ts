@@ -7,7 +7,7 @@ import { GatewayProblem } from '../domain/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Gateway, ReadOptions } from './gateway.ts';
 import { marketDataBrokers, type BrokerView } from './policy.ts';
-import { accountAnswer, noBroker } from './reads.ts';
+import { accountAnswer, noBroker, notServed } from './reads.ts';
 
 /** Market data of the shared interface besides prices. */
 export type MarketReads = Pick<Gateway, 'getCandles' | 'getOptionChain' | 'getExpiries'>;
@@ -37,6 +37,8 @@ export function createMarketReads(parts: MarketReadsParts): MarketReads {
 
   async function first<T>({ what, of }: Ask<T>, options: ReadOptions): Promise<Answer<T>> {
     const views = (options.broker ? [options.broker] : parts.route).map(parts.view);
+    const [named] = options.broker ? views : [];
+    if (named?.notSetUp !== undefined) throw notServed(named, what);
     const open = options.broker ? [options.broker] : marketDataBrokers(views);
     const lacking: string[] = [];
     let isOffered = false;
@@ -59,6 +61,11 @@ export function createMarketReads(parts: MarketReadsParts): MarketReads {
       }
     }
     if (failure) throw failure;
+    // Without a session the broker's own list of instruments may never have been read.
+    if (isOffered && named?.blocked?.cause === 'token') {
+      const detail = `${named.broker}: ${named.blocked.reason}`;
+      throw new GatewayProblem({ code: 'token_absent', detail, broker: named.broker });
+    }
     throw nobody(what, { lacking, isOffered, mayCome: open.length < views.length });
   }
 

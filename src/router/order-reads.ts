@@ -15,7 +15,7 @@ import { answeredOrder, shownToday, withDetails } from './order-details.ts';
 import { externalName, externalOrder, externalStatus } from './order-list.ts';
 import { readOrdersOfTriggers } from './orders-of-triggers.ts';
 import { bytesOfOrder, compareAge, cursorOf, newestFirst, takePage, writeCursor } from './pages.ts';
-import { accountAnswer, noBroker } from './reads.ts';
+import { accountAnswer, noBroker, notServed } from './reads.ts';
 import { type ShownParts, shownOrder, shownRow } from './shown-order.ts';
 import { type ElapsedMs, type EpochMs, later, LONG_AGO, plus } from '../units/branded.ts';
 
@@ -103,6 +103,8 @@ export function createOrderReads(parts: OrderReadsParts): OrderReads {
     const { broker, brokerOrderId } = external;
     const found = execution.poller(broker) && (await externalReads.find(broker, brokerOrderId));
     if (found) return shownNow(found);
+    // Of a broker that is not set up it is not known whether it has the order.
+    if (execution.poller(broker) === null) throw notServed(view(broker), 'orders');
     throw unknownOrder(id);
   }
 

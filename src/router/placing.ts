@@ -11,7 +11,7 @@ import type { OrderRecord } from '../execution/order/order.ts';
 import type { CallContext, ExecutionResult } from './gateway.ts';
 import { answeredOrder, type AnswerParts } from './order-details.ts';
 import { tradingCandidates, type BrokerView } from './policy.ts';
-import { mustBeOfMode, notSupported } from './reads.ts';
+import { mustBeOfMode, notServed } from './reads.ts';
 
 export interface PlacingParts {
   readonly execution: Execution;
@@ -40,8 +40,7 @@ export function createPlacing(parts: PlacingParts): Placing {
   function checkNamedBroker(broker: BrokerId, { mode }: OrderRequest): void {
     const view = parts.view(broker);
     mustBeOfMode(view, mode);
-    const trades = execution.poller(broker) !== null;
-    if (!trades && view.blocked === null) throw notSupported(broker, 'orders');
+    if (execution.poller(broker) === null) throw notServed(view, 'orders');
   }
 
   return {

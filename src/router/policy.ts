@@ -10,6 +10,8 @@ export interface BrokerView {
    * broker.
    */
   readonly blocked: NotSent | null;
+  /** What to set, where it has no settings; absent where it is set up. */
+  readonly notSetUp?: string;
 }
 
 export interface Wish {

@@ -10,7 +10,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Found, Gateway, ReadOptions } from './gateway.ts';
 import { marketDataBrokers, type BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
-import { foundAnswer, NO_LISTS, noBroker, notSupported, resolveAll } from './reads.ts';
+import { foundAnswer, NO_LISTS, noBroker, notServed, resolveAll } from './reads.ts';
 
 export type QuoteReads = Pick<
   Gateway,
@@ -47,8 +47,7 @@ export function createQuoteReads(parts: QuoteReadsParts): QuoteReads {
     }
     const named = caches.get(broker);
     if (named) return [named];
-    if (view(broker).blocked === null) throw notSupported(broker, 'market data');
-    return [];
+    throw notServed(view(broker), 'market data');
   }
 
   async function prices<T extends Quote | LastPrice>(

@@ -108,6 +108,17 @@ export function notSupported(broker: BrokerId, what: string): GatewayProblem {
   });
 }
 
+/** Why a broker that a request names does not serve a part: it has no settings, or it never offers the part. */
+export function notServed({ broker, notSetUp }: BrokerView, what: string): GatewayProblem {
+  if (notSetUp === undefined) return notSupported(broker, what);
+  return new GatewayProblem({
+    code: 'no_broker',
+    detail: notSetUp,
+    broker,
+    mayHaveExecuted: false,
+  });
+}
+
 /** Throws `wrong_mode` where a named broker is not of the mode that an order must have; null takes any. */
 export function mustBeOfMode(view: BrokerView, mode: Mode | null): void {
   if (mode === null || view.mode === mode) return;

@@ -16,7 +16,7 @@ import { cursorOf, type ListPosition, newestFirst, takePage, writeCursor } from 
 import type { BrokerView } from './policy.ts';
 import { type Trade, type TradeQuery, type TradePage, type TradeReads } from './trades.ts';
 import { asProblems } from './problems.ts';
-import { accountAnswer, noBroker, notSupported } from './reads.ts';
+import { accountAnswer, noBroker, notServed } from './reads.ts';
 
 export interface TradeReadsParts {
   readonly execution: Execution;
@@ -53,7 +53,7 @@ export function createTradeReads(parts: TradeReadsParts): TradeReads & TradesOfO
     const broker = accountOf(named);
     const poller = broker === null ? null : execution.poller(broker);
     if (poller) return poller;
-    if (broker !== null && view(broker).blocked === null) throw notSupported(broker, 'trades');
+    if (broker !== null) throw notServed(view(broker), 'trades');
     throw noBroker('no broker of the trading route can be asked now: GET /api/v1/brokers says why');
   }
 

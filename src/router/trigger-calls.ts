@@ -9,7 +9,7 @@ import type { Gateway } from './gateway.ts';
 import { createPlacing, placedResult, type PlacingParts } from './placing.ts';
 import { tradingCandidates } from './policy.ts';
 import { asProblems } from './problems.ts';
-import { noBroker, notSupported } from './reads.ts';
+import { noBroker, notServed, notSupported } from './reads.ts';
 import {
   modificationOfTrigger,
   orderForKey,
@@ -89,6 +89,7 @@ export function createTriggerCalls(parts: TriggerCallsParts): Omit<TriggerCalls,
       const detail = `broker ${named.broker} is not ${request.mode}: name another broker, or leave out mode`;
       throw new GatewayProblem({ code: 'invalid_request', detail, mayHaveExecuted: false });
     }
+    if (named?.notSetUp !== undefined) throw notServed(named, 'triggers');
     const choice = tradingCandidates(route, request, false);
     const [broker] = choice.kind === 'brokers' ? choice.brokers : [];
     if (broker !== undefined) return broker;

@@ -14,7 +14,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { ReadOptions } from './gateway.ts';
 import { accountBroker, type BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
-import { accountAnswer, noBroker, notSupported } from './reads.ts';
+import { accountAnswer, noBroker, notServed } from './reads.ts';
 import type { ListedTrigger, TriggerCalls } from './triggers.ts';
 
 export interface TriggerReadsParts {
@@ -35,7 +35,7 @@ export function createTriggerReads(parts: TriggerReadsParts): Pick<TriggerCalls,
     const broker = named ?? accountBroker(route.map(view));
     const found = broker === null ? undefined : triggers.get(broker);
     if (found) return found;
-    if (broker !== null && view(broker).blocked === null) throw notSupported(broker, 'triggers');
+    if (broker !== null) throw notServed(view(broker), 'triggers');
     throw noBroker('no broker of the trading route can be asked now: GET /api/v1/brokers says why');
   }
 

@@ -2,10 +2,11 @@ import type { BrokerId } from '../../domain/broker.ts';
 import type { ClosingPosition, ClosingUnread } from '../../domain/closing.ts';
 import type { InstrumentName } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
+import type { Trading } from '../../domain/ports.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import { sleep } from '../../platform/clock.ts';
 import { type ElapsedMs, plus } from '../../units/branded.ts';
-import { accountNow, otherAccountNow } from '../exits/exit-account.ts';
+import { accountNow, otherAccountNow, unreadCode } from '../exits/exit-account.ts';
 import { type ExitParts, sharesOf } from '../exits/exit-parts.ts';
 import type { PortfolioRecord } from '../journal/records.ts';
 import type { ClosingRecord } from './closing.ts';
@@ -106,7 +107,9 @@ export function createNewClosing(
     const need = { broker, terms, since: now, until, passes: () => true };
     const why = await parts.accounts.refreshForExit(need);
     const portfolio = state.portfolios.get(broker);
-    if (why !== null || !portfolio) throw unreadable(broker, why ?? 'it was not read');
+    if (why !== null || !portfolio) {
+      throw unreadable(broker, why ?? 'it was not read', parts.poller(broker)?.trading);
+    }
     return { portfolio: withLagging(parts, portfolio), isBookWhole: isBookWhole(broker, now) };
   }
 
@@ -124,9 +127,9 @@ interface ReadAccount {
   readonly isBookWhole: boolean;
 }
 
-function unreadable(broker: BrokerId, why: string): GatewayProblem {
+function unreadable(broker: BrokerId, why: string, trading?: Trading): GatewayProblem {
   return new GatewayProblem({
-    code: 'broker_unavailable',
+    code: unreadCode(trading),
     detail: `what ${broker} holds cannot be read (${why}), so nothing was begun`,
     broker,
     mayHaveExecuted: false,

@@ -3,6 +3,13 @@ import type { Trading } from '../../domain/ports.ts';
 import { isSameAccount } from '../journal/records.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
 
+/**
+ * The code of a problem where it could not be read what an account holds: without a session only a login helps, and
+ * otherwise the same request may succeed later.
+ */
+export const unreadCode = (trading: Trading | undefined): 'token_absent' | 'broker_unavailable' =>
+  trading?.blocked()?.cause === 'token' ? 'token_absent' : 'broker_unavailable';
+
 /** The account of the session at a broker; null where it is not known. */
 export const accountNow = async (trading: Trading | undefined): Promise<string | null> =>
   (await trading?.account?.()) ?? null;

@@ -6,7 +6,7 @@ import { required } from '../journal/state.ts';
 import { isOver, type OrderRecord, statusOf } from '../order/order.ts';
 import type { IsinOf } from '../reconcile/held.ts';
 import { reducible } from '../submit/reduce-only.ts';
-import { accountNow, otherAccountNow } from './exit-account.ts';
+import { accountNow, otherAccountNow, unreadCode } from './exit-account.ts';
 import { type ExitCommand, type ExitParts, sharesOf } from './exit-parts.ts';
 import { type ExitRecord, FIRST_PLAN } from './exit.ts';
 import { createRefuseOpening } from './opens-position.ts';
@@ -79,7 +79,7 @@ export function createNewExit(
     const unread = await accounts.refresh({ broker, terms, until });
     if (unread !== null && !state.portfolios.has(broker)) {
       throw new GatewayProblem({
-        code: 'broker_unavailable',
+        code: unreadCode(trading),
         detail: `what ${broker} holds could not be read (${unread}), so nothing was begun`,
         broker,
         mayHaveExecuted: false,
