@@ -42,8 +42,19 @@ describe('figures of a position that contradict one another', () => {
       { ...carried, sell_quantity: 4, day_sell_quantity: 4 },
       [6],
     ],
+    [
+      'what was carried over and sold, with sums of the day alone',
+      { overnight_quantity: 10, sell_quantity: 4, day_sell_quantity: 4 },
+      [6],
+    ],
     ['a sum that alone is ahead', { ...bought, sell_quantity: 10 }, [0]],
     ['a figure of the day that alone is ahead', { ...bought, day_sell_quantity: 10 }, [0]],
+    [
+      'a sale of the day that is ahead of its sum, where nothing tells what was carried over',
+      { ...bought, overnight_quantity: 'x', day_sell_quantity: 4 },
+      [6],
+    ],
+    ['the same of a purchase', { ...bought, overnight_quantity: 'x', day_buy_quantity: 14 }, [14]],
     [
       'without figures of the day',
       { buy_quantity: 10, sell_quantity: 3, day_buy_quantity: null },

@@ -145,6 +145,28 @@ describe('a closing of all, a moment after something was bought', () => {
     ]);
   });
 
+  it('does not name what others have traded under MARGIN: it may have been carried over, and closed', async () => {
+    const { trading, time, broker } = await exitBench({ held: 0 });
+    broker.positions = [];
+    const filled = { status: 'filled', rawStatus: 'COMPLETE', averagePrice: 1_500 } as const;
+    const shares = { side: 'SELL', product: 'MARGIN', quantity: 30, filledQuantity: 30 } as const;
+    broker.rows = [rowAt(time, { ...filled, ...shares, brokerOrderId: 'by hand' })];
+    await time.advance(10_000);
+    const begun = trading.execution.closings.begin(ALL);
+    await time.advance(10_000);
+    expect((await begun).closing.unread).toBeUndefined();
+  });
+
+  it('names what the gateway has traded under MARGIN', async () => {
+    const { trading, time, broker } = await boughtUnshown();
+    await trading.place({ side: 'BUY', quantity: 10, product: 'MARGIN' });
+    broker.positions = [position({ quantity: 10, product: 'INTRADAY' })];
+    await time.advance(3_000);
+    const begun = trading.execution.closings.begin(ALL);
+    await time.advance(10_000);
+    expect((await begun).closing.unread).toMatchObject([{ product: 'MARGIN' }]);
+  });
+
   it('closes it where they show it while it is read again', async () => {
     const { trading, time, show, sales } = await boughtUnshown();
     const { closings } = trading.execution;

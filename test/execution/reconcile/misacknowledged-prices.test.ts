@@ -54,6 +54,25 @@ describe('a first row under an acknowledged id, without a tag, of another price'
     expect(orderIn(state, 'ord_2')).toMatchObject({ status: 'disputed', brokerOrderId: null });
   });
 
+  it('is the acknowledged order’s where the other was called absent', () => {
+    const state = stateOf({
+      orders: [
+        orderRecord({ kind: 'absent', brokerOrderId: null, boundBy: null, terms: SENT_WITH }),
+        second,
+      ],
+      attempts: [
+        attemptRecord({
+          ...{ tagSent: false, fingerprint: fingerprint('primary', SENT_WITH) },
+          state: attemptState('absent'),
+        }),
+        secondPlacing,
+      ],
+      observed: [observedOrder({ orderId: 'ord_2' })],
+    });
+    twice(state, ROW);
+    expect(orderIn(state, 'ord_2')).toMatchObject({ status: 'working', brokerOrderId: 'b1' });
+  });
+
   it('is the acknowledged order’s where a change of it was asked for', () => {
     const state = waiting({ state: attemptState('uncertain') });
     twice(state, ROW);

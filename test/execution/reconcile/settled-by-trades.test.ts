@@ -7,7 +7,7 @@ import { exitBench } from '../exits/support/exit-bench.ts';
 const ENDED = { status: 'cancelled', rawStatus: 'CANCELLED', filledQuantity: null } as const;
 
 /** An order whose row says that it was cancelled, and not how much has filled. */
-async function cancelled() {
+async function cancelled({ aheadMs = 0 } = {}) {
   const time = midday();
   const broker = lyingBroker(time);
   const trading = await tradingWith(time, [broker]);
@@ -19,6 +19,7 @@ async function cancelled() {
   const { id } = await trading.place();
   await time.advance(2_000);
   broker.rows = broker.rows.map((row) => ({ ...row, ...ENDED, updatedAt: time.now() }));
+  time.stepWall(aheadMs);
   trading.execution.wake('alt');
   const now = () => orderResponse(trading.order(id));
   return { time, broker, trading, now };
@@ -33,6 +34,28 @@ describe('a cancelled order whose row does not say how much has filled', () => {
     expect(now()).toMatchObject({ status: 'cancelled', filledQuantity: 0 });
     await time.advance(300_000);
     expect(now()).toMatchObject({ status: 'cancelled', filledQuantity: 0 });
+  });
+
+  it('is settled where the clock was an hour ahead at its end, and has been set right since', async () => {
+    const { time, trading, now } = await cancelled({ aheadMs: 3_600_000 });
+    await time.advance(2_000);
+    expect(now()).toMatchObject({ status: 'cancelled', filledQuantity: null });
+    time.stepWall(-3_600_000);
+    await time.advance(5_000);
+    trading.execution.wake('alt');
+    await time.advance(10_000);
+    expect(now()).toMatchObject({ status: 'cancelled', filledQuantity: 0 });
+  });
+
+  it('is not settled sooner by a clock that was half a minute ahead at its end', async () => {
+    const { time, broker, trading, now } = await cancelled();
+    await time.advance(1_000);
+    time.stepWall(-30_000);
+    await time.advance(3_000);
+    trading.execution.wake('alt');
+    await time.advance(1_000);
+    expect(broker.tradeReads).toBeGreaterThan(0);
+    expect(now()).toMatchObject({ status: 'cancelled', filledQuantity: null });
   });
 
   it('has the trades read every five seconds once it is settled, and not with each read of the book', async () => {
