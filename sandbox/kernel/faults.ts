@@ -91,7 +91,8 @@ export const tickerFaultKinds = [
 /**
  * What reads of the account show: a row of the positions that cannot be read whole, positions and holdings that are
  * behind the order book, positions of which some figures are behind the others, no derivatives at the primary
- * brokerage, whatever the account holds, and each row of the account and of the order book twice. Only days that are directed at them have them.
+ * brokerage, whatever the account holds, each row of the account and of the order book twice, and rows of others in other words. Only
+ * days that are directed at them have them.
  */
 export const accountFaultKinds = [
   'bad_position',
@@ -99,6 +100,7 @@ export const accountFaultKinds = [
   'split_positions',
   'derivatives_refused',
   'rows_twice',
+  'spelled_rows',
 ] as const;
 
 export type FaultKind =
@@ -128,7 +130,7 @@ export interface FaultRule {
    * behind the others), and for rows_twice, whose copies in the order book are so old; `drop` (rows) for truncated_book; `mode` for
    * postback_forged: 'wrong_checksum' or 'replayed' (right checksum, other status), and for
    * tag_lost: 'lost' or 'replaced'; `row` for wrong_id_2xx_after: 'hand', 'ours', 'ended',
-   * 'nobody', 'swapped', 'pair' or 'spelled', for bad_id: 'last' (any row when absent); `mode` for remaining_quantity: 'ended' for
+   * 'nobody', 'swapped', 'pair' or 'spelled'; `form` for spelled_rows: 'words', 'nothing' or 'less'; for bad_id: 'last' (any row when absent); `mode` for remaining_quantity: 'ended' for
    * orders that have ended as well; `suffix` of the symbol for odd_row; `refusal` (index) for refused_after; `delayMs` for late_row_only. Faults of the
    * ticker strike once a second for each client, `ticker_refused` (`status`) at a handshake.
    */

@@ -3,6 +3,7 @@ import type { BrokerName, FaultKind, FaultSource } from './faults.ts';
 import { numberOf } from './faults.ts';
 import type { SandboxRandom } from './ports.ts';
 import { drawBetween } from './ports.ts';
+import { spelledRow, SPELLINGS } from './spelled-rows.ts';
 
 /** Makes one row unreadable, in one of the ways that parsers meet. */
 function garbled(row: Row, fields: RowFields, form: number): unknown {
@@ -160,6 +161,11 @@ export function faultyView(
       const back = spoiled.findIndex((row) => isEnded(row, fields));
       if (back >= 0 && source.strike(broker, ['status_back'], where)) {
         spoiled[back] = { ...(spoiled[back] as Row), [fields.status]: fields.open };
+      }
+      const other = spoiled.length > 0 && source.strike(broker, ['spelled_rows'], where);
+      if (other) {
+        const form = SPELLINGS.find((each) => each === other.params?.['form']) ?? 'words';
+        spoiled = spoiled.map((row) => spelledRow(row, fields, form));
       }
       return spoiled;
     },

@@ -130,6 +130,9 @@ export const RESTING_DIRECTED_DAYS = ['exits_rest_between'] as const;
 /** The same, about orders, exits and closings while each row of the book and of the account comes twice. */
 export const DOUBLED_ROW_DIRECTED_DAYS = ['rows_twice'] as const;
 
+/** The same for two afternoons of a hundred, about exits beside orders of others whose rows are spelled otherwise, or contradict themselves. */
+export const SPELLED_ROW_DIRECTED_DAYS = ['rows_spelled', 'rows_spelled_primary'] as const;
+
 /** Nights that concentrate on one kind of trouble. */
 export const DIRECTED_NIGHTS = ['ids_change'] as const;
 
@@ -149,4 +152,5 @@ export type AnyDirectedDay =
   | (typeof RESTING_DIRECTED_DAYS)[number]
   | (typeof SPLIT_POSITION_DIRECTED_DAYS)[number]
   | (typeof DOUBLED_ROW_DIRECTED_DAYS)[number]
+  | (typeof SPELLED_ROW_DIRECTED_DAYS)[number]
   | (typeof DIRECTED_NIGHTS)[number];

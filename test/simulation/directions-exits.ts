@@ -41,15 +41,47 @@ const traded = (
   order: { ...order, product: 'intraday' },
 });
 
+/** Before each exit somebody buys the shares, and leaves an order resting that would sell some of them, until it is filled by hand. */
+const restingBeside = (hand: 'kite' | 'primary'): Mishap[] =>
+  TIMES.flatMap((at, index) => {
+    const instrument = SHARES[index % 2 === 0 ? 0 : 2];
+    const limitPaise = ABOVE[instrument];
+    return [
+      traded(at - MINUTE_MS, hand, { instrument, side: 'BUY', quantity: 30 }),
+      traded(at - 40_000, hand, { instrument, side: 'SELL', quantity: 20, limitPaise }),
+    ];
+  });
+
+function spelledOrders(broker: 'alt' | 'primary'): Direction {
+  const { route, rule, book } = brokerOf(broker);
+  const forms = ['words', broker === 'alt' ? 'less' : 'words', 'nothing', 'words'];
+  return {
+    ...{ ordersEach: 4, tradingRoute: route, remarks: true, favourite: far },
+    faults: TIMES.map((at, index) =>
+      rule('spelled_rows', book, ['15:00:00', '15:00:00'], {
+        ...{ from: at - 2 * MINUTE_MS, until: at + 30_000 },
+        params: { form: forms[index % forms.length] ?? 'words' },
+      }),
+    ),
+    mishaps: restingBeside(broker === 'alt' ? 'kite' : 'primary'),
+    exits: TIMES.map((at, index) => exitOf(at, SHARES[index % 2 === 0 ? 0 : 2])),
+  };
+}
+
 /**
  * Directed days about exits. `exits_between_reads`: while an exit reads what the account has, an order fills that
  * rested for the position. `exits_after_others`: somebody else has closed the position since the account was read
  * for another exit, by orders that no book shows. `exits_rest_between`: while an exit that may cancel orders placed
- * elsewhere reads what the account has, such an order begins to rest for all of the position. `exit_answers_lost`: the answer to a leg is lost. `exit_prices`: a LIMIT of an exit is refused for its price, and nobody trades for a while;
+ * elsewhere reads what the account has, such an order begins to rest for all of the position. `rows_spelled`, and the same at the primary brokerage: just before a leg
+ * arrives, an order fills that rests for its position, and whose row is spelled otherwise, or has quantities that contradict one another. `exit_answers_lost`: the answer to a leg is lost. `exit_prices`: a LIMIT of an exit is refused for its price, and nobody trades for a while;
  * its program places many orders at the moment of some of them.
  */
 export const DIRECTIONS_ABOUT_EXITS: Directions<
-  ExitDirectedDay | 'exits_after_others' | 'exits_rest_between'
+  | ExitDirectedDay
+  | 'exits_after_others'
+  | 'exits_rest_between'
+  | 'rows_spelled'
+  | 'rows_spelled_primary'
 > = {
   exits_rest_between: (dice: Dice): Direction => {
     const broker = dice.pick(['alt', 'primary'] as const);
@@ -64,6 +96,8 @@ export const DIRECTIONS_ABOUT_EXITS: Directions<
     const { route } = brokerOf(broker);
     return { ordersEach: 2, tradingRoute: route, mishaps, exits, favourite: far };
   },
+  rows_spelled: () => spelledOrders('alt'),
+  rows_spelled_primary: () => spelledOrders('primary'),
   exits_between_reads: (dice: Dice): Direction => {
     const broker = dice.pick(['alt', 'primary'] as const);
     const hand = broker === 'alt' ? 'kite' : 'primary';

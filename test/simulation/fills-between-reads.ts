@@ -28,6 +28,23 @@ export function fillingBetweenReads(
   };
 }
 
+/**
+ * Hands a request to its broker. Just before a leg of an exit arrives, orders of others fill that rest for its position: an
+ * exit that has not kept free what they take sells it a second time.
+ */
+export function fillingBeforeLegs(
+  arrive: () => WireReaction,
+  request: Pick<HttpRequest, 'method' | 'url'>,
+  { sandbox, last }: Parts,
+): () => WireReaction {
+  return () => {
+    const state = last()?.execution.state;
+    const isPlacing = request.method === 'POST' && /\/(?:orders\/regular|order)$/.test(request.url);
+    if (isPlacing && state !== undefined) fillResting(request.url, sandbox, state);
+    return arrive();
+  };
+}
+
 function fillResting(url: string, sandbox: Sandbox, state: ExecutionState): void {
   const isKite = url.startsWith(KITE_ORIGIN);
   const inspector = isKite ? sandbox.kite : sandbox.primary;

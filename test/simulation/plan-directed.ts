@@ -18,6 +18,7 @@ import {
   RARE_TRIGGER_DIRECTED_DAYS,
   RESTING_DIRECTED_DAYS,
   SIGNAL_DIRECTED_DAYS,
+  SPELLED_ROW_DIRECTED_DAYS,
   SPLIT_POSITION_DIRECTED_DAYS,
   STOP_DIRECTED_DAYS,
   TRIGGER_DIRECTED_DAYS,
@@ -74,6 +75,7 @@ export const PLACES = [
   { days: CLOSING_DIRECTED_DAYS, places: [64], among: 100 },
   { days: LATE_POSITION_DIRECTED_DAYS, places: [62], among: 100 },
   { days: DOUBLED_ROW_DIRECTED_DAYS, places: [61], among: 100 },
+  { days: SPELLED_ROW_DIRECTED_DAYS, places: [75, 76], among: 100 },
   { days: RESTING_DIRECTED_DAYS, places: [73], among: 100 },
   { days: SPLIT_POSITION_DIRECTED_DAYS, places: [65], among: 100 },
 ] as const;

@@ -42,12 +42,58 @@ export const BUGS_ABOUT_EXITS = [
     ],
   },
   {
+    name: 'the instrument of a row is compared as it is spelled',
+    edits: [
+      {
+        file: 'src/adapters/kit/row-words.ts',
+        find: "[plainWord(exchange ?? ''), plainWord(symbol ?? '')]",
+        replace: "[(exchange ?? '').trim(), (symbol ?? '').trim()]",
+      },
+    ],
+  },
+  {
+    name: 'zeros before a security id make its row one of other shares',
+    edits: [
+      {
+        file: 'src/adapters/primary/schemas.ts',
+        find: "return text(fields, 'security_id')?.replace(/^0+(?=\\d+$)/, '') ?? null;",
+        replace: "return text(fields, 'security_id') ?? null;",
+      },
+    ],
+  },
+  {
+    name: 'an open row of a quantity of 0 takes nothing of what is held',
+    edits: [
+      {
+        file: 'src/execution/reconcile/book-shares.ts',
+        find: 'else if (row.mostLeft === null) unread.push(withoutQuantity(row));',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'of quantities that contradict one another, the smaller one rests',
+    edits: [
+      {
+        file: 'src/adapters/alt/mapping.ts',
+        find: '(filled ?? 0)) return { mostLeft: pending };',
+        replace: '(filled ?? 0)) return {};',
+      },
+    ],
+  },
+  {
     name: 'the quantity of a position is believed although its other figures contradict it',
     edits: [
       {
         file: 'src/adapters/kit/other-quantities.ts',
         find: 'return others.size > 0 ? { otherQuantities: [...others] } : {};',
         replace: 'return {};',
+      },
+      // The gateway's own count alone would keep it from selling twice.
+      {
+        file: 'src/execution/submit/reduce-only.ts',
+        find: 'Math.min(held, beside.left ?? Infinity)',
+        replace: 'held',
       },
       {
         file: 'src/execution/exits/what-is-held.ts',

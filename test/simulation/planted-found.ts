@@ -237,6 +237,16 @@ export const FOUND: ReadonlyMap<string, Found> = new Map<string, Found>([
     'the quantity of a position is believed although its other figures contradict it',
     on(['S23'], 'positions_split'),
   ],
+  ['the instrument of a row is compared as it is spelled', on(['S23'], 'rows_spelled')],
+  [
+    'zeros before a security id make its row one of other shares',
+    on(['S23'], 'rows_spelled_primary'),
+  ],
+  [
+    'an open row of a quantity of 0 takes nothing of what is held',
+    on(['S23'], 'rows_spelled_primary'),
+  ],
+  ['of quantities that contradict one another, the smaller one rests', on(['S23'], 'rows_spelled')],
   [
     'an exit ends at once where something began to rest after its cancels',
     on(['L22'], 'exits_rest_between'),

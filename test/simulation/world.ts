@@ -14,7 +14,11 @@ import type { Violation } from './checks/violation.ts';
 import { nothingAsked, type Asked } from './asked.ts';
 import { createBasketOrders } from './basket-orders.ts';
 import { createExitLegs } from './exit-legs.ts';
-import { fillingBetweenReads, restingBetweenReads } from './fills-between-reads.ts';
+import {
+  fillingBeforeLegs,
+  fillingBetweenReads,
+  restingBetweenReads,
+} from './fills-between-reads.ts';
 import { isCopied, writeAnchor } from './copied-days.ts';
 import { copyDirectory } from './copied-directory.ts';
 import { createDice, type Dice } from './dice.ts';
@@ -141,6 +145,9 @@ function overtaking(plan: SeedPlan, sandbox: Sandbox, last: () => Composed | nul
   return (arrive: () => WireReaction, request: HttpRequest): (() => WireReaction) => {
     if (plan.directed === 'exits_between_reads') {
       return fillingBetweenReads(arrive, request, { sandbox, last });
+    }
+    if (plan.directed?.startsWith('rows_spelled') === true) {
+      return fillingBeforeLegs(arrive, request, { sandbox, last });
     }
     const { triggers } = plan;
     return triggers
