@@ -39,7 +39,7 @@ export const addCloseAllCommand: AddCommands = (program, run) => {
   program
     .command('close-all')
     .description(
-      'ends positions, what is short first, and waits until they are flat; delivery shares (CNC) stay unless --holdings names them',
+      'ends positions, what is short first, and waits until they are flat: all of the account with an admin key, with another one what its own orders hold. Delivery shares (CNC) stay unless --holdings names them. Shows what it closes, and asks',
     )
     .option('--product <product>', 'of this product alone', productOption)
     .option(
@@ -77,13 +77,16 @@ async function closeAll(context: Context, options: CloseOptions): Promise<Result
   const filters = { product, side, instrument, broker, scope, holdings, includeUndelivered };
   let { data } = await client.closeAll({ body: given(filters), key });
   if (options.json !== true) {
-    terminal.tell(
-      `${data.positions.length} positions, some ${data.estimatedSeconds} s at the least`,
-    );
+    const count = data.positions.length;
+    if (count > 0)
+      terminal.tell(
+        `Closing ${count === 1 ? 'one position' : `${count} positions`}: ${data.estimatedSeconds} s at the least`,
+      );
   }
   let told = '';
   while (options.wait && data.status === 'running') {
-    if (data.detail !== told && options.json !== true) terminal.tell((told = data.detail));
+    if (data.positions.length > 0 && data.detail !== told && options.json !== true)
+      terminal.tell((told = data.detail));
     await context.wait(POLL_MS);
     data = (await goesOn(data.id, client.getClosing({ id: data.id }))).data;
   }
@@ -128,10 +131,16 @@ function heldText(account: HeldNow): string {
   return `Held at ${accountText(account)}: ${shares === '' ? 'no delivery shares' : shares}`;
 }
 
+/** `3 of 10` where others have made the rest of the position, which stays. */
+const closedText = ({ net, quantity }: Closing['positions'][number]): string =>
+  quantity === null || quantity === Math.abs(net)
+    ? String(net)
+    : `${Math.sign(net) * quantity} of ${net}`;
+
 const linesOf = (data: Closing): readonly string[] => [
   ...data.positions.map(
     (leg) =>
-      `${leg.status}: ${leg.net} ${leg.instrument} ${leg.product} at ${accountText(leg)}` +
+      `${leg.status}: ${closedText(leg)} ${leg.instrument} ${leg.product} at ${accountText(leg)}` +
       (leg.reason === null ? '' : `: ${leg.reason}`),
   ),
   ...data.unread.map(

@@ -41,7 +41,7 @@ export const addOrderCommands: AddCommands = (program, run) => {
     .action((options: ListOptions) => run(options, (context) => listOrders(context, options)));
   program
     .command('cancel')
-    .description('cancels orders')
+    .description('cancels orders, each for itself, without asking: a cancel opens no position')
     .argument('<id...>', 'ids of orders, as `orders` shows them')
     .option(...BROKER_OPTION)
     .option('--key <key>', 'the idempotency key, for one id: to ask again what became of it')

@@ -74,6 +74,10 @@ async function logIn(
 ): Promise<Result> {
   const { data: before } = await client.getSession();
   const address = `${url}/api/altbroker/login`;
+  if (before.state === 'valid')
+    terminal.tell(
+      `You are logged in: ${sessionText(before)}. This waits for another login; Ctrl+C keeps the one that you have.`,
+    );
   const isOpened = options.browser && (await terminal.browse(address));
   terminal.tell(
     isOpened ? `Log in in the browser: ${address}` : `Open this in a browser: ${address}`,

@@ -39,7 +39,7 @@ export const addWaysOut: AddCommands = (program, run) => {
   program
     .command('exit')
     .description(
-      'ends a position, and waits until it is flat; of product CNC it sells the delivery shares still held',
+      'ends a position, and waits until it is flat: cancels the orders of the gateway that rest for it, then sells or buys it back. Of product CNC it sells the delivery shares still held. Shows what it does, and asks',
     )
     .argument('<instrument>', 'such as INFY')
     .option(
@@ -59,7 +59,9 @@ export const addWaysOut: AddCommands = (program, run) => {
     );
   program
     .command('kill')
-    .description('engages the kill switch: no order that opens a position is sent any more')
+    .description(
+      'engages the kill switch: no order that opens a position is sent any more. Cancels, exits and orders that only reduce pass; open orders and positions stay as they are',
+    )
     .option('--reason <text>', 'why, for the journal', 'from the command line')
     .option('--release', 'lets orders pass again; needs an admin key')
     .option(...YES_OPTION)

@@ -1,3 +1,4 @@
+import type { Answer, Client } from '../../client/index.ts';
 import { gain } from '../../src/domain/rupees.ts';
 import { type Context, PRODUCT_NAMES, type PRODUCTS } from '../command.ts';
 import {
@@ -22,26 +23,49 @@ export interface ClosingWords {
   readonly mine?: boolean;
 }
 
+type Position = Answer<'getPositions'>['data'][number];
+
 /** What is held now. A closing takes what matches its filters, of what is held when it begins. */
 export async function whatIsClosed(
-  context: Pick<Context, 'client'>,
+  { client }: Pick<Context, 'client'>,
   options: ClosingWords,
 ): Promise<readonly string[]> {
-  const accounts = await readHeld(context.client, options.broker);
+  const isMine =
+    options.mine === true || (await client.getKey({ id: 'me' })).data.scope !== 'admin';
+  const accounts = await readHeld(client, options.broker);
+  const lines = accounts.map(async (account) =>
+    linesOfAccount(account, options, isMine ? await ownPositions(client, account) : null),
+  );
   return [
-    ...accounts.flatMap((account) => linesOfAccount(account, options)),
-    ...(await scopeLines(context, options)),
+    ...(await Promise.all(lines)).flat(),
+    ...(isMine
+      ? [
+          'Of each, it closes only what the orders of this key have bought and sold, and never more than the account has.',
+        ]
+      : []),
   ];
 }
 
-function linesOfAccount(account: HeldNow, options: ClosingWords): readonly string[] {
+/** What the orders of the key hold at an account. */
+async function ownPositions(client: Client, { broker }: HeldNow): Promise<readonly Position[]> {
+  const { data } = await client.getPositions({ broker, scope: 'mine', maxAgeMs: 0 });
+  return data.filter(({ quantity }) => quantity !== 0);
+}
+
+/** `own` is what the key holds; null where whole positions are closed. */
+function linesOfAccount(
+  account: HeldNow,
+  options: ClosingWords,
+  own: readonly Position[] | null,
+): readonly string[] {
   if (account.problem !== null) return [unreadText(account)];
   const { product, side, instrument, holdings = [] } = options;
   const wanted = product === undefined ? null : PRODUCT_NAMES[product];
   const isOfInstrument = (name: string): boolean =>
     instrument === undefined || canBe(instrument, name);
-  const positions = account.positions.filter(
+  const positions = (own ?? account.positions).filter(
     (each) =>
+      each.product !== 'CNC' &&
       (wanted === null || each.product === wanted) &&
       (side === undefined || each.quantity > 0 === (side === 'BUY')) &&
       isOfInstrument(each.instrument),
@@ -51,17 +75,23 @@ function linesOfAccount(account: HeldNow, options: ClosingWords): readonly strin
   const sold = account.delivery.filter(isNamed);
   const kept = account.delivery.filter((each) => !isNamed(each)).map(deliveryText);
   const where = accountText(account);
+  const most = ({ instrument: name }: DeliveryShares): number =>
+    own === null
+      ? Infinity
+      : own
+          .filter((each) => each.product === 'CNC' && each.instrument === name)
+          .reduce((sum, each) => sum + Math.max(0, each.quantity), 0);
   const rows = [
     ...positions.map(
       (each) =>
         `  ${each.quantity} ${each.instrument} ${each.product}, unrealised ${gain(each.unrealisedPnl)}`,
     ),
-    ...sold.map((each) => `  ${saleText(each, options.includeUndelivered === true)}`),
+    ...sold.map((each) => `  ${saleText(each, options.includeUndelivered === true, most(each))}`),
   ];
   return [
     rows.length === 0
       ? `${where} has no position that the closing was asked for.`
-      : `Open at ${where}; the closing takes these:`,
+      : `Open at ${where}${own === null ? '' : ', by the orders of this key'}; the closing takes these:`,
     ...rows,
     ...(kept.length === 0
       ? []
@@ -70,24 +100,15 @@ function linesOfAccount(account: HeldNow, options: ClosingWords): readonly strin
 }
 
 /** As the gateway counts: without the option neither T1 shares are sold nor those bought today. */
-function saleText(shares: DeliveryShares, includeUndelivered: boolean): string {
+function saleText(shares: DeliveryShares, includeUndelivered: boolean, most: number): string {
   const { instrument, holdings, t1, today } = shares;
   const all = Math.max(0, sharesLeft(shares));
-  const sold = includeUndelivered ? all : Math.max(0, holdings - t1 + Math.min(0, today));
-  const rest = all - sold;
+  const free = includeUndelivered ? all : Math.max(0, holdings - t1 + Math.min(0, today));
+  const sold = Math.min(free, most);
   const text = `SELL ${sold} ${instrument} CNC, delivery shares`;
+  if (sold < free) return `${text}; the others were not bought by the orders of this key, and stay`;
+  const rest = all - free;
   return rest === 0
     ? text
     : `${text}; ${rest} are not delivered yet, and stay without --include-undelivered`;
-}
-
-/** Whether the closing takes whole positions, or what the orders of the key have made of them. */
-async function scopeLines(
-  { client }: Pick<Context, 'client'>,
-  { mine }: ClosingWords,
-): Promise<readonly string[]> {
-  const isMine = mine === true || (await client.getKey({ id: 'me' })).data.scope !== 'admin';
-  return isMine
-    ? ['Of each, it closes only what the orders of this key have bought and sold.']
-    : [];
 }

@@ -4,7 +4,13 @@ import { connect, option, pause, words } from './connect.ts';
 // Places a limit order at the last price, watches it, and cancels what has not filled:
 //   node place-and-watch.ts NSE:INFY 10 --broker=paper --seconds=30
 
-const [instrument = 'NSE:INFY', quantity = '1'] = words();
+const [instrument, quantity] = words();
+// An order that nobody has named could be one with real money.
+if (instrument === undefined || quantity === undefined) {
+  throw new Error(
+    'takes an instrument and a quantity: place-and-watch.ts NSE:INFY 10 --broker=paper',
+  );
+}
 const broker = option('broker');
 const seconds = Number(option('seconds') ?? '30');
 

@@ -19,7 +19,13 @@ function openIntent(): Intent | null {
 }
 
 function newIntent(): Intent {
-  const [instrument = 'NSE:INFY', quantity = '1'] = words();
+  const [instrument, quantity] = words();
+  // An order that nobody has named could be one with real money.
+  if (instrument === undefined || quantity === undefined) {
+    throw new Error(
+      'takes an instrument and a quantity: retry-safely.ts NSE:INFY 1 --broker=paper',
+    );
+  }
   const broker = option('broker');
   return {
     key: newKey(),

@@ -5,6 +5,7 @@ import { type Decimal, difference, sum, toPaisa, ZERO } from '../domain/money.ts
 import type { OrderStatus } from '../domain/order.ts';
 import type { Position } from '../domain/portfolio.ts';
 import type { Quote } from '../domain/quote.ts';
+import { rupees } from '../domain/rupees.ts';
 import type { DayBook, DayOrder } from '../execution/books/day-book.ts';
 import type { KeyPosition, TradedId } from '../execution/books/key-books.ts';
 import { statusOf } from '../execution/order/order.ts';
@@ -129,7 +130,7 @@ interface JournalProfitOf {
 export function withDoubts(figure: Figure, doubts: readonly TradedId[]): Figure {
   if (doubts.length === 0 || figure.rupees === null) return figure;
   return unknownFigure(
-    `it is not known how much ${listed(doubts)} filled; without that it would be ${figure.rupees} rupees`,
+    `it is not known how much ${listed(doubts)} filled; without that it would be ${rupees(figure.rupees)}`,
   );
 }
 

@@ -19,13 +19,37 @@ const SIZES = [
   ['phone', 'light', 390],
 ] as const;
 
-/** A morning: a fill, a resting order, an order whose answer was lost, and one on paper. */
-async function trade({ gateway, stage }: Visit, page: Page): Promise<string> {
+interface Shown {
+  readonly order: string;
+  readonly trigger: string;
+}
+
+/**
+ * A morning: a fill, a resting order, an order whose answer was lost, and one on paper; a trigger that waits, an exit, and a closing
+ * that has left nothing of an intraday position.
+ */
+async function trade({ gateway, stage }: Visit, page: Page): Promise<Shown> {
   const order = { instrument: 'NSE:INFY', side: 'BUY', quantity: 25, product: 'INTRADAY' };
   const filled = await gateway.client.place({ ...order, orderType: 'MARKET' }, 'one');
   await gateway.client.place({ ...order, orderType: 'LIMIT', price: 1420.5 }, 'two');
   const paper = { instrument: 'NSE:RELIANCE', orderType: 'MARKET', broker: 'paper' };
   await gateway.client.place({ ...order, ...paper }, 'three');
+  const { client } = gateway;
+  const sale = { side: 'SELL', quantity: 10, product: 'CNC' };
+  const trigger = await client.post('/api/v1/triggers', {
+    ...{ instrument: 'NSE:TCS', broker: 'alt', clientOrderId: 'stop-tcs' },
+    legs: [{ ...sale, triggerPrice: 2_800, price: 2_795 }],
+  });
+  await client.place({ ...order, instrument: 'NSE:SBIN', orderType: 'MARKET' }, 'five');
+  await client.place({ ...order, instrument: 'NSE:ITC', orderType: 'MARKET' }, 'six');
+  await page.waitForTimeout(3_000);
+  await client.post('/api/v1/exits', {
+    instrument: 'NSE:SBIN',
+    product: 'INTRADAY',
+    broker: 'alt',
+  });
+  const closing = { instrument: 'NSE:ITC', product: 'INTRADAY', broker: 'alt' };
+  await client.post('/api/v1/positions/close-all', closing);
   const faults = stage.served.sandbox.faults;
   faults.add({
     broker: 'kite',
@@ -37,7 +61,9 @@ async function trade({ gateway, stage }: Visit, page: Page): Promise<string> {
   const { id } = filled.body.data;
   await orderRow(page, id).filter({ hasText: 'filled' }).waitFor();
   await page.getByRole('button', { name: 'Exit' }).first().waitFor();
-  return id;
+  await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+  await page.locator('h3', { hasText: 'Closings of today' }).waitFor();
+  return { order: id, trigger: trigger.body.data.id };
 }
 
 async function takeDashboardPictures(browser: Browser): Promise<void> {
@@ -45,7 +71,7 @@ async function takeDashboardPictures(browser: Browser): Promise<void> {
   const { page } = await openDashboard(visited);
   await logInAtBroker(page, visited.gateway.url);
   await page.locator('.bar.live').waitFor();
-  const order = await trade(visited, page);
+  const { order, trigger } = await trade(visited, page);
   for (const [name, colorScheme, width] of SIZES) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
@@ -57,12 +83,17 @@ async function takeDashboardPictures(browser: Browser): Promise<void> {
       'report',
       'events',
       `order/${order}`,
+      `trigger/${trigger}`,
     ]) {
       await page.goto(`${visited.gateway.url}/#/${place}`);
       // What a page reads has come by then.
       await page.waitForTimeout(1_200);
       const shown = place === '' ? 'today' : (place.split('/')[0] ?? '');
-      await page.screenshot({ path: join(TARGET, `${shown}-${name}.png`), fullPage: true });
+      const path = join(TARGET, `${shown}-${name}.png`);
+      // A list of hundreds of events is the same all the way down.
+      if (place === 'events') await page.setViewportSize({ width, height: 1_600 });
+      await page.screenshot({ path, fullPage: place !== 'events' });
+      await page.setViewportSize({ width, height: 800 });
     }
   }
 }

@@ -228,7 +228,12 @@ describe('a trader at the dashboard', () => {
   it('sees in the checklist what could be told, and what could not', async () => {
     const check = (what: string) => page.locator('.checks li').filter({ hasText: what });
     await check('Sell authorisation').waitFor();
-    for (const what of ['Login', 'Trading day', 'Expiries today and tomorrow', 'Clock']) {
+    for (const what of [
+      'Login',
+      'Trading day',
+      'Expiries today and on the next trading day',
+      'Clock',
+    ]) {
       expect(await check(what).count(), what).toBe(1);
     }
     // The sandbox sends postbacks of the orders of this day.

@@ -182,6 +182,20 @@ describe('ways out', () => {
     expect(ran.code).toBe(0);
   });
 
+  it('close-all that finds nothing says so, and counts no positions', async () => {
+    const ran = await run('close-all --broker paper --product MARGIN --yes');
+    expect(ran.out).toContain('Nothing was closed');
+    expect(ran.told).not.toMatch(/0 positions|Closing/);
+  });
+
+  it('login says that a login is valid already, before it waits for another one', async () => {
+    const ran = await run('login --no-browser', { wait: () => Promise.resolve() });
+    expect(ran.told).toMatch(
+      /^You are logged in: valid .* Ctrl\+C keeps the one that you have\.$/m,
+    );
+    expect(ran.code).toBe(1);
+  });
+
   it('kill engages the switch, and releases it', async () => {
     const ran = await run('kill', { answers: ['y'] });
     expect(ran.out).toBe('The kill switch is ENGAGED: from the command line');

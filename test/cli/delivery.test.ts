@@ -22,9 +22,9 @@ afterAll(async () => {
   await stage[Symbol.asyncDispose]();
 });
 
-const run = (words: string, options: Omit<RunOptions, 'environment'> = {}) =>
+const run = (words: string, { environment, ...options }: Partial<RunOptions> = {}) =>
   runCommand(words, {
-    environment: { APP_CLI_URL: gateway.url, APP_CLI_KEY: ADMIN_KEY },
+    environment: { APP_CLI_URL: gateway.url, APP_CLI_KEY: ADMIN_KEY, ...environment },
     ...options,
   });
 const placed = async (): Promise<number> =>
@@ -77,6 +77,36 @@ describe('close-all', () => {
     expect(ran.out).toContain(
       'Delivery shares still held at paper (paper): 10 NSE:HDFCBANK (10 bought today)',
     );
+  });
+
+  it('lists what the orders of a trade key hold, and not what others have made of the position', async () => {
+    const key = { name: 'momentum', scope: 'trade' };
+    const { body } = await gateway.client.post('/api/v1/keys', key);
+    const asKey = (words: string, options: Omit<RunOptions, 'environment'> = {}) =>
+      run(words, { ...options, environment: { APP_CLI_KEY: String(body.data.key) } });
+    await run('order buy SBIN 7 --product MIS --broker paper --yes');
+    await asKey('order buy SBIN 3 --product MIS --broker paper --yes');
+    await run('order buy ITC 5 --broker paper --yes');
+    await asKey('order buy ITC 4 --broker paper --yes');
+    const all = await run('close-all --broker paper', { answers: ['n'] });
+    expect(all.told).toMatch(/^ {2}10 NSE:SBIN INTRADAY/m);
+    for (const ran of [
+      await asKey('close-all --broker paper', { answers: ['n'] }),
+      await asKey('close-all --broker paper --mine', { answers: ['n'] }),
+    ]) {
+      expect(ran.told).toMatch(
+        /by the orders of this key; the closing takes these:\n {2}3 NSE:SBIN /,
+      );
+      expect(ran.told).not.toMatch(/^ {2}(7|10) NSE:SBIN/m);
+      expect(ran.told).toContain('and never more than the account has');
+    }
+    const words = 'close-all --broker paper --holdings ITC --include-undelivered';
+    expect((await asKey(words, { answers: ['n'] })).told).toMatch(
+      /^ {2}SELL 4 NSE:ITC CNC, delivery shares; the others were not bought by the orders of this key/m,
+    );
+    const closed = await asKey('close-all --broker paper', { answers: ['y'] });
+    expect(closed.out).toMatch(/^flat: 3 of 10 NSE:SBIN INTRADAY/m);
+    await run('close-all --broker paper --holdings ITC --include-undelivered --yes');
   });
 
   it('--product CNC without --holdings is refused with 2, and says what is held', async () => {

@@ -36,7 +36,7 @@ describe('the checklist', () => {
     const bad = all.filter(({ is }) => is === 'fail').map(({ what }) => what);
     expect(bad).toEqual(['Login', 'Funds', 'Trading day', 'Gateway']);
     const unknown = all.filter(({ is }) => is === 'unknown').map(({ what }) => what);
-    expect(unknown).toEqual(['Sell authorisation', 'Expiries today and tomorrow']);
+    expect(unknown).toEqual(['Sell authorisation', 'Expiries today and on the next trading day']);
   });
 
   it('looks at how long the login still holds', () => {
@@ -93,20 +93,20 @@ describe('the checklist', () => {
     }) as Schemas['BrokerStatus'];
   const lists = (asOf: string | null) =>
     broker({ instruments: { ...list(asOf), lists: [list(asOf)] } });
-  const CHECKED = 'Expiries today and tomorrow';
+  const CHECKED = 'Expiries today and on the next trading day';
 
   it('names what expires today and on the next trading day, and what of it is held', () => {
     const page = { brokers: [lists('2026-11-23T08:00:00+05:30')] };
     const none = [{ name: 'NFO:INFY-FUT', expiry: '2026-11-26', isHeld: true }];
     const look = (expiring: typeof none, more: Partial<Page> = {}) =>
       check(CHECKED, { calendar, expiring }, undefined, { ...page, ...more });
-    expect(look(none)).toMatchObject({ is: 'ok', words: 'none today, nor on 2026-11-24' });
+    expect(look(none)).toMatchObject({ is: 'ok', words: 'none today, nor on Tue 24 Nov' });
     const soon = [
       { name: 'NIFTY', expiry: '2026-11-24', isHeld: false },
       { name: 'NFO:X', expiry: '2026-11-23', isHeld: true },
     ];
     expect(look(soon)).toMatchObject({
-      ...{ is: 'look', words: 'NIFTY on 2026-11-24, NFO:X today (you hold it)' },
+      ...{ is: 'look', words: 'NIFTY on Tue 24 Nov, NFO:X today (you hold it)' },
     });
     const unread = { broker: 'alt', mode: 'live', positions: null, problem: 'no answer' } as const;
     expect(look(none, { accounts: [unread] })).toMatchObject({

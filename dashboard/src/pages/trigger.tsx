@@ -39,7 +39,7 @@ function Known({ trigger }: { readonly trigger: OwnTrigger }) {
     <>
       <p role="status">
         <ModeTag mode={mode} broker={broker} />{' '}
-        <span class={`status ${status}`}>{status.replace('_', ' ')}</span>{' '}
+        <span class={`status ${status}`}>{status.replace('_', ' ')}</span>:{' '}
         {OWN_TRIGGER_WORDS[status]}.
       </p>
       {reason === null ? null : <p>{reason}</p>}

@@ -7,6 +7,9 @@ import { useRead } from './use-read.ts';
 
 type Closing = Schemas['Closing'];
 
+const countOf = (positions: number): string =>
+  positions === 1 ? 'one position' : `${positions} positions`;
+
 /** The closings of today, each with its positions. `newest` names the last event about one. */
 export function Closings({ newest }: { readonly newest: string }) {
   const closings = useRead(`closings ${newest}`, readClosings);
@@ -20,7 +23,7 @@ export function Closings({ newest }: { readonly newest: string }) {
         columns={['Closing', 'Status', 'Positions', 'What you can do']}
         keyOf={({ id }) => id}
         cells={(closing) => [
-          `Of ${closing.positions.length + closing.unread.length} positions, ${clockTime(closing.createdAt)}`,
+          `Of ${countOf(closing.positions.length + closing.unread.length)}, ${clockTime(closing.createdAt)}`,
           <>
             <span class="status">{closing.status.replace('_', ' ')}</span>
             <small>{closing.detail}</small>

@@ -45,6 +45,10 @@ export function dayAndTime(at: string | number): string {
   return `${DAY.format(date).replace(',', '')}, ${MINUTE.format(date)} IST`;
 }
 
+/** `Mon 23 Nov`, of a day as in `2026-11-23`. */
+export const dayText = (day: string): string =>
+  DAY.format(new Date(`${day}T12:00:00+05:30`)).replace(',', '');
+
 const DATE = new Intl.DateTimeFormat('en-CA', { timeZone: ZONE });
 
 /** Whether two times (epoch ms) are of one day in India. */

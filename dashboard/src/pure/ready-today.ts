@@ -1,7 +1,7 @@
 import type { Schemas } from '../../../client/index.ts';
 import type { PageState } from './state.ts';
 import type { Check, Found } from './checks.ts';
-import { count, dayAndTime } from './format.ts';
+import { count, dayAndTime, dayText } from './format.ts';
 
 type Brokers = Pick<PageState, 'brokers'>;
 
@@ -35,7 +35,7 @@ export function expiryCheck(
   { expiring, calendar }: Pick<Found, 'expiring' | 'calendar'>,
   { accounts, brokers }: Pick<PageState, 'accounts' | 'brokers'>,
 ): Check {
-  const what = 'Expiries today and tomorrow';
+  const what = 'Expiries today and on the next trading day';
   if (typeof calendar === 'string') return { is: 'unknown', what, words: calendar };
   if (typeof expiring === 'string') return { is: 'unknown', what, words: expiring };
   // A list that was not read has no contract that expires.
@@ -51,7 +51,7 @@ export function expiryCheck(
   const { today, nextTradingDay } = calendar;
   const soon = expiring.filter(({ expiry }) => expiry === today || expiry === nextTradingDay);
   const wordsOf = ({ name, expiry, isHeld }: (typeof soon)[number]): string =>
-    `${name} ${expiry === today ? 'today' : `on ${expiry}`}${isHeld ? ' (you hold it)' : ''}`;
+    `${name} ${expiry === today ? 'today' : `on ${dayText(expiry)}`}${isHeld ? ' (you hold it)' : ''}`;
   const words = soon.map(wordsOf).join(', ');
   const unread = (accounts ?? []).find(({ positions }) => positions === null);
   if (accounts === null || unread !== undefined) {
@@ -60,7 +60,7 @@ export function expiryCheck(
     return { is: 'unknown', what, words: `the positions${of} cannot be read${known}` };
   }
   return soon.length === 0
-    ? { is: 'ok', what, words: `none today, nor on ${nextTradingDay}` }
+    ? { is: 'ok', what, words: `none today, nor on ${dayText(nextTradingDay)}` }
     : { is: 'look', what, words };
 }
 

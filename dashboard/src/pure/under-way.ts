@@ -45,8 +45,8 @@ export const closingsListed = (closings: readonly Closing[]): readonly Closing[]
 /** What has become of each position of a closing, and which rows it could not read. */
 export const closingSteps = ({ positions, unread }: Closing): readonly string[] => [
   ...positions.map(
-    ({ net, instrument, product, broker, status, reason }) =>
-      `${count(net)} ${instrument} ${product} at ${broker}: ${POSITION_WORDS[status]}${reason === null ? '' : ` (${reason})`}`,
+    ({ net, quantity, instrument, product, broker, status, reason }) =>
+      `${quantity === null || quantity === Math.abs(net) ? '' : `${count(quantity)} of `}${count(net)} ${instrument} ${product} at ${broker}: ${POSITION_WORDS[status]}${reason === null ? '' : ` (${reason})`}`,
   ),
   ...unread.map(
     ({ instrument, broker, list, reason }) =>

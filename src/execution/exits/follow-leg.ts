@@ -1,4 +1,5 @@
 import { GatewayProblem, passesByItself } from '../../domain/problem.ts';
+import { rupees } from '../../domain/rupees.ts';
 import { sleep } from '../../platform/clock.ts';
 import type { OrderId } from '../../units/branded.ts';
 import { callerKey } from '../journal/records.ts';
@@ -142,7 +143,7 @@ const notCancelled = ({ number }: ExitLeg, { id }: OrderRecord): Step =>
 const restingWithoutBid = ({ price }: ExitLeg, { id, terms }: OrderRecord): Step =>
   stopped(
     'no_bid',
-    `nobody bids for ${terms.instrument}: order ${id} rests at ₹${String(price)}, and sells what somebody bids for by the close; cancel it, or exit again, for another price`,
+    `nobody bids for ${terms.instrument}: order ${id} rests at ${price === null ? 'no price' : rupees(price)}, and sells what somebody bids for by the close; cancel it, or exit again, for another price`,
   );
 
 /** The order that a leg has made; null where it has made none. */

@@ -1,5 +1,6 @@
 import type { Side } from '../../domain/order.ts';
 import type { RejectionClass } from '../../domain/rejection.ts';
+import { rupees } from '../../domain/rupees.ts';
 import type { ExitLeg, ExitPlan } from './exit.ts';
 
 type Leg = Pick<ExitLeg, 'orderType' | 'price' | 'atProtection'>;
@@ -28,8 +29,8 @@ export function outsideProtection(
   if (edge === undefined || edge === null) return null;
   const [nobody, beyond, others] =
     side === 'SELL'
-      ? [`nobody bids ₹${edge} or more`, 'below', 'bids']
-      : [`nobody offers at ₹${edge} or less`, 'above', 'offers'];
+      ? [`nobody bids ${rupees(edge)} or more`, 'below', 'bids']
+      : [`nobody offers at ${rupees(edge)} or less`, 'above', 'offers'];
   const refused = `the MARKET order after it was refused (${reason ?? 'without a reason'})`;
   const market = rejection === null ? 'the MARKET order after it did not fill in time' : refused;
   const last = leg.orderType === 'MARKET' ? market : 'the broker takes no MARKET orders of it';

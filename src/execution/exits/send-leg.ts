@@ -1,6 +1,7 @@
 import type { Instrument } from '../../domain/instrument.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import { tradingDay } from '../../domain/ist.ts';
+import { rupees } from '../../domain/rupees.ts';
 import { freezeQuantityOf } from '../submit/preflight.ts';
 import { exitPrice } from './exit-price.ts';
 import { again, type ExitRun, type Step, stopped, type StepOver } from './exit-run.ts';
@@ -40,7 +41,7 @@ export async function sendLeg(
   const number = exit.legs.length + 1;
   const at = parts.clock.now();
   const sent: ExitLeg = { number, quantity, at, isOver: false, ...priced.leg };
-  const price = sent.price === null ? 'MARKET' : `at ₹${sent.price}`;
+  const price = sent.price === null ? 'MARKET' : `at ${rupees(sent.price)}`;
   await run.note({
     legs: [...exit.legs, sent],
     ...knownBefore(run, held),

@@ -56,7 +56,7 @@ describe('an exit whose bids are all outside the price protection', () => {
     expect(broker.cancels).toHaveLength(4);
     expect(over).toMatchObject({ end: 'stopped', why: 'outside_protection', held: 100 });
     expect(over?.detail).toMatch(
-      /nobody bids ₹60 or more.*the exchange takes no LIMIT order below that.*MARKET order.*did not fill.*exit again/s,
+      /nobody bids ₹60\.00 or more.*the exchange takes no LIMIT order below that.*MARKET order.*did not fill.*exit again/s,
     );
   });
 
@@ -100,7 +100,7 @@ describe('an exit whose bids are all outside the price protection', () => {
     const { over } = await after((await begin()).id, 90_000);
     expect(legs().at(-2)).toEqual(['LIMIT', 100, 140]);
     expect(legs().at(-1)).toEqual(['MARKET', 100, null]);
-    expect(over?.detail).toMatch(/nobody offers at ₹140 or less.*no LIMIT order above that/s);
+    expect(over?.detail).toMatch(/nobody offers at ₹140\.00 or less.*no LIMIT order above that/s);
   });
 });
 
