@@ -1,13 +1,15 @@
 import type { BrokerId } from '../../domain/broker.ts';
 import type { Side } from '../../domain/order.ts';
-import type { UnreadPortfolioRow } from '../../domain/portfolio.ts';
+import type { Position, UnreadPortfolioRow } from '../../domain/portfolio.ts';
 import { type ExitParts, sharesOf } from '../exits/exit-parts.ts';
 import type { PortfolioRecord } from '../journal/records.ts';
+import { mostOf } from '../reconcile/believed-rows.ts';
 import type { Shares } from '../reconcile/held.ts';
 
 /**
  * Adds to the rows that cannot be read each position that lacks fills of today: what was filled a moment ago is not
- * "nothing held", and what may be short by now keeps its cover.
+ * "nothing held", and what may be short by now keeps its cover. A position that is larger by such fills than its row shows
+ * says so (`otherQuantities`).
  */
 export function withLagging(parts: ExitParts, portfolio: PortfolioRecord): PortfolioRecord {
   const { broker, unread = [] } = portfolio;
@@ -21,14 +23,23 @@ export function withLagging(parts: ExitParts, portfolio: PortfolioRecord): Portf
     const shown = positions.find(isOf);
     // The exit of a position that is shown as held waits for its missing fills. One that may be short by now is not closed.
     const held = shown?.quantity ?? 0;
+    if (held !== 0 && Math.sign(missing) === Math.sign(held)) {
+      positions = positions.map((row) => (isOf(row) ? withMore(row, missing) : row));
+    }
     if (held < 0 || (held > 0 && held + missing >= 0)) continue;
     positions = positions.filter((row) => !isOf(row));
     const what = `${Math.abs(missing)} have been ${missing > 0 ? 'bought' : 'sold'}`;
     const reason = `the positions do not show yet that ${what}`;
     lagging.push({ list: 'positions', instrument, product, quantity: null, reason });
   }
-  if (lagging.length === 0) return portfolio;
-  return { ...portfolio, positions, unread: [...unread, ...lagging] };
+  const all = lagging.length === 0 ? portfolio : { ...portfolio, unread: [...unread, ...lagging] };
+  return { ...all, positions };
+}
+
+/** More of a position is held than its row shows. */
+function withMore(row: Position, missing: number): Position {
+  const { otherQuantities = [] } = row;
+  return { ...row, otherQuantities: [...otherQuantities, mostOf(row) + missing] };
 }
 
 /**

@@ -13,7 +13,7 @@ import type { ClosingRecord } from './closing.ts';
 import { withLagging } from './lagging-rows.ts';
 import { createNetOfKey } from './net-of-key.ts';
 import type { ClosingFilter } from './closing-filter.ts';
-import { planClosing, productsOf } from './plan-closing.ts';
+import { mayBeMore, planClosing, productsOf } from './plan-closing.ts';
 import { unreadIn, unreadShorts } from './unread-positions.ts';
 
 export interface ClosingCommand extends ClosingFilter {
@@ -85,17 +85,19 @@ export function createNewClosing(
   }
 
   /**
-   * As it is now: an account that cannot be read is never one without positions. Where a row cannot be read, the
-   * account is read again for a while: what may be that row is not closed, nor what may cover it.
+   * As it is now: an account that cannot be read is never one without positions. Where a row cannot be read, or may be
+   * behind, the account is read again for a while: what may be that row is not closed, nor what may cover it.
    */
-  async function readAccount(broker: BrokerId, filter: ClosingFilter): Promise<ReadAccount> {
+  async function readAccount(broker: BrokerId, filter: ClosingCommand): Promise<ReadAccount> {
     const until = plus(clock.elapsed(), ACCOUNT_MS);
     for (;;) {
       const account = await readOnce(broker, until);
       const { portfolio } = account;
       // Whoever names an instrument means it, whatever it covers.
       const shorts = filter.instrument === null ? unreadShorts(portfolio) : [];
-      const isClear = unreadIn(portfolio, filter).length + shorts.length === 0;
+      const isClear =
+        unreadIn(portfolio, filter).length + shorts.length === 0 &&
+        !mayBeMore(portfolio, filter, filter.scope);
       if (isClear || plus(clock.elapsed(), AGAIN_MS) >= until) return account;
       await sleep(parts.scheduler, AGAIN_MS);
     }

@@ -39,7 +39,8 @@ export function planClosing(
   const planned = rows.filter(isWanted(filter)).flatMap((row): ClosingPosition[] => {
     const { instrument: name, product, net } = row;
     const instrument = byName(name);
-    const own = netOfKey === null ? whole(net) : ownOf(net, netOfKey(name, product));
+    const ofKey = netOfKey === null ? null : netOfKey(name, product);
+    const own = ofKey === null ? ofAccount(row) : ownOf(row, ofKey);
     if (own.quantity === 0 && own.unsure === null) return [];
     const position = { broker, mode, instrument: name, product, net };
     const reason = instrument && notCovered(instrument, product);
@@ -49,7 +50,7 @@ export function planClosing(
     }
     const underlying = underlyingOf(instrument);
     // What others add to the position meanwhile is not the key's.
-    const isAll = netOfKey === null && product !== 'CNC';
+    const isAll = ofKey === null && product !== 'CNC';
     const closed: ClosingPosition = {
       ...{ ...position, underlying, status: 'waiting', exitId: null, reason: null },
       quantity: isAll ? null : own.quantity,
@@ -74,7 +75,7 @@ function underOtherNames(
 ): readonly ClosingPosition[] {
   const { broker, mode } = portfolio;
   const isNamed = ({ net, product, ...row }: Row): boolean =>
-    net === 0 && product === 'CNC' && isWanted(filter)({ ...row, product, net: 1 });
+    net === 0 && product === 'CNC' && isWanted(filter)({ ...row, product, net, most: 1 });
   return rows.filter(isNamed).flatMap(({ instrument, product, net }) => {
     const shares = { instrument, product: 'CNC', side: 'SELL' } as const;
     const names = heldUnderOtherNames(portfolio, shares, (name) => byName(name)?.isin ?? null);
@@ -124,7 +125,8 @@ function reasonsToKeep(
     short.set(underlyingOf(instrument), reason);
     if (instrument.optionType === 'PE') shortPut.set(underlyingOf(instrument), reason);
   };
-  for (const { instrument: name, product, quantity } of positionsOf(portfolio)) {
+  // All that may be short needs its cover.
+  for (const { instrument: name, product, quantity } of positionsOf(portfolio, { most: true })) {
     const instrument = byName(name);
     const isClosed = planned.some(
       (each) =>
@@ -155,15 +157,31 @@ const KEPT = { quantity: null, phase: 1, status: 'kept', exitId: null } as const
 interface Row {
   readonly instrument: InstrumentName;
   readonly product: string;
+  /** The least that is held by any reading, negative when short. */
   readonly net: number;
+  /** The most: figures contradict one another, or lack fills of today. */
+  readonly most: number;
 }
+
+/** Whether more of a position may be held than a closing would end, so that another read may tell. */
+export const mayBeMore = (
+  portfolio: PortfolioRecord,
+  filter: ClosingFilter,
+  scope: 'mine' | 'account',
+): boolean =>
+  [...tradedRows(portfolio, filter), ...heldRows(portfolio, filter)]
+    .filter(isWanted(filter))
+    .some(({ net, most, product }) => net !== most && (scope === 'mine' || product === 'CNC'));
 
 /** Positions that were traded. Of delivery only those that a person has named count, with the holdings. */
 function tradedRows(portfolio: PortfolioRecord, { holdings }: ClosingFilter): readonly Row[] {
+  const most = positionsOf(portfolio, { most: true });
   return positionsOf(portfolio)
-    .filter(({ quantity, product }) => quantity !== 0 && product !== 'CNC')
-    .filter(({ product, instrument }) => product !== '' || !holdings.includes(instrument))
-    .map(({ instrument, product, quantity }) => ({ instrument, product, net: quantity }));
+    .map(({ instrument, product, quantity }, place) => {
+      return { instrument, product, net: quantity, most: most[place]?.quantity ?? quantity };
+    })
+    .filter(({ net, product }) => net !== 0 && product !== 'CNC')
+    .filter(({ product, instrument }) => product !== '' || !holdings.includes(instrument));
 }
 
 function heldRows(
@@ -172,24 +190,32 @@ function heldRows(
 ): readonly Row[] {
   const { holdings } = portfolio;
   return named.map((instrument) => {
-    const ofToday = positionsOf(portfolio)
-      .filter((row) => row.instrument === instrument && row.product === 'CNC')
-      .reduce((sum, { quantity }) => sum + quantity, 0);
     const held = holdings
       .filter((row) => row.instrument === instrument)
       .reduce((sum, row) => sum + row.quantity - (includeUndelivered ? 0 : row.t1Quantity), 0);
-    const net = held + (includeUndelivered ? ofToday : Math.min(0, ofToday));
-    return { instrument, product: 'CNC', net: Math.max(0, net) };
+    const leftOf = (positions: ReturnType<typeof positionsOf>): number => {
+      const ofToday = positions
+        .filter((row) => row.instrument === instrument && row.product === 'CNC')
+        .reduce((sum, { quantity }) => sum + quantity, 0);
+      return Math.max(0, held + (includeUndelivered ? ofToday : Math.min(0, ofToday)));
+    };
+    const net = leftOf(positionsOf(portfolio));
+    return {
+      instrument,
+      product: 'CNC',
+      net,
+      most: leftOf(positionsOf(portfolio, { most: true })),
+    };
   });
 }
 
 const isWanted =
   ({ instrument, product, side }: ClosingFilter) =>
   (row: Row): boolean =>
-    row.net !== 0 &&
+    row.most !== 0 &&
     (instrument === null || row.instrument === instrument) &&
     (product === null || row.product === product) &&
-    (side === null || row.net > 0 === (side === 'BUY'));
+    (side === null || row.most > 0 === (side === 'BUY'));
 
 /** What of a position is to be closed: shares or units, without a sign. */
 interface Own {
@@ -198,21 +224,34 @@ interface Own {
   readonly unsure: string | null;
 }
 
-const whole = (net: number): Own => ({ quantity: Math.abs(net), unsure: null });
-
-/** What certainly is a key's, and never more than the account has. What may be its own is kept, and said. */
-function ownOf(net: number, { least, most, unknown, nameless = [] }: OwnNet): Own {
-  const held = Math.abs(net);
-  const within = (quantity: number): number => Math.min(Math.max(quantity, 0), held);
-  const quantity = within(net > 0 ? least : -most);
-  const open = within(net > 0 ? most : -least) - quantity;
-  if (open === 0) return { quantity, unsure: null };
-  const orders = unknown.join(', ');
-  return {
-    quantity,
-    unsure: `how much of ${orders} has filled is not known: ${open} of these may be the key's${wayOut(nameless)}`,
-  };
+/** An exit of all that is held goes on until nothing is; one of delivery shares sells what certainly is there. */
+function ofAccount({ net, most, product }: Row): Own {
+  const more = product === 'CNC' ? most - net : 0;
+  return { quantity: Math.abs(net), unsure: more > 0 ? mayBeThere(more) : null };
 }
+
+/** What certainly is a key's, and never more than the account certainly has. What may be its own is kept, and said. */
+function ownOf(row: Row, { least, most, unknown, nameless = [] }: OwnNet): Own {
+  const [held, atMost] = [Math.abs(row.net), Math.abs(row.most)];
+  const within = (quantity: number, bound: number): number =>
+    Math.min(Math.max(quantity, 0), bound);
+  const quantity = within(row.most > 0 ? least : -most, held);
+  const own = within(row.most > 0 ? most : -least, atMost);
+  const [open, more] = [Math.min(own, held) - quantity, Math.max(0, own - held)];
+  const orders = unknown.join(', ');
+  const reasons = [
+    ...(open > 0
+      ? [`how much of ${orders} has filled is not known: ${open} of these may be the key's`]
+      : []),
+    ...(more > 0 ? [mayBeThere(more)] : []),
+  ];
+  const unsure = reasons.length === 0 ? null : `${reasons.join('. ')}${wayOut(nameless)}`;
+  return { quantity, unsure };
+}
+
+const mayBeThere = (more: number): string =>
+  `its figures contradict one another, or do not show yet all that has filled today: ${more} more may be held. ` +
+  'Close it again once they do';
 
 /** What a person does where an order holds back all that is held at its broker. */
 function wayOut(nameless: readonly string[]): string {

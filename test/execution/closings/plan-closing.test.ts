@@ -200,3 +200,36 @@ describe('a holding that is named and held under the name of another exchange', 
     expect(plan({ holdings: [holding()] }, { ...named, product: 'INTRADAY' })).toEqual([]);
   });
 });
+
+describe('a position of which more may be held', () => {
+  it('keeps its cover, as far as a key would leave a part of it short', () => {
+    const [long, short] = SPREAD.map((row) => ({ ...row, quantity: row.quantity * 2 }));
+    const behind = { ...short, quantity: -65, otherQuantities: [-130] } as typeof short;
+    const own: NetOfKey = (name) => known(name === LONG.name ? 65 : -65);
+    const statuses = (row: typeof short) =>
+      plan({ positions: [long, row].flatMap((each) => each ?? []) }, {}, own).map((each) => [
+        each.instrument === LONG.name ? 'long' : 'short',
+        each.status,
+      ]);
+    expect(statuses(behind)).toEqual([
+      ['long', 'kept'],
+      ['short', 'waiting'],
+    ]);
+  });
+
+  it('is said of delivery shares that are named, also where none is certain', () => {
+    const planned = (quantity: number, other: number) =>
+      plan(
+        {
+          positions: [position({ product: 'CNC', quantity, otherQuantities: [other] })],
+          holdings: [holding()],
+        },
+        { holdings: ['NSE:INFY'] },
+      ).map((each) => [each.status, each.quantity]);
+    expect(planned(-40, -60)).toEqual([
+      ['waiting', 40],
+      ['kept', null],
+    ]);
+    expect(planned(-40, -100)).toEqual([['kept', null]]);
+  });
+});
