@@ -97,8 +97,8 @@ export const BUGS_ABOUT_EXITS = [
       },
       {
         file: 'src/execution/exits/what-is-held.ts',
-        find: 'if (!known) return null;',
-        replace: 'if (sold >= 0) return null;\n    if (!known) return null;',
+        find: 'if (!known) return',
+        replace: 'if (sold >= 0 || !known) return',
       },
     ],
   },

@@ -17,11 +17,13 @@ export function whenNothingIsFree(exit: ExitRecord, held: Held): Omit<ExitOver, 
     knownLeft,
     countedLeft,
     sold,
+    soldBeside,
     hidden,
     elsewhere,
     otherNames,
   } = held;
   const did = exit.side === 'SELL' ? 'sold' : 'bought';
+  const beside = soldBeside > 0 ? `, and other orders of the gateway ${soldBeside},` : '';
   if (quantity < 0 && product === 'CNC') {
     const detail =
       `${-quantity} more of ${instrument} have been sold today than the holdings show: look at them in ` +
@@ -31,7 +33,7 @@ export function whenNothingIsFree(exit: ExitRecord, held: Held): Omit<ExitOver, 
   if (quantity < 0) {
     const detail =
       `the position of ${instrument} (${product}) is on the other side now. The legs of this exit ${did} ` +
-      `${sold}${knownLeft === null ? '' : ` of the ${sold + knownLeft} that were known to be held`}: other ` +
+      `${sold}${beside}${knownLeft === null ? '' : ` of the ${sold + soldBeside + knownLeft} that were known to be held`}: other ` +
       'orders have traded it, or the positions were wrong when the exit began';
     return { end: 'stopped', why: 'reversed', detail, held: quantity };
   }
@@ -67,7 +69,7 @@ export function whenNothingIsFree(exit: ExitRecord, held: Held): Omit<ExitOver, 
   }
   if (knownLeft !== null && knownLeft <= 0) {
     const detail =
-      `the legs of this exit ${did} ${sold} of ${instrument} (${product}), all that was known to be held, and the ` +
+      `the legs of this exit ${did} ${sold} of ${instrument} (${product})${beside || ','} all that was known to be held, and the ` +
       `positions show ${quantity}: they are behind, or others have added to the position. Look at it in the ` +
       "broker's app, and exit again what is still held there";
     return { end: 'stopped', why: 'account_unreadable', detail, held: null };

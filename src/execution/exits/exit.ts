@@ -72,6 +72,8 @@ export interface KnownAtBegin {
   readonly most: number;
   /** What orders of the gateway had filled that day in the direction that opens the position. */
   readonly opened: number;
+  /** The same in the direction of the legs; absent in rows of older versions. */
+  readonly ended?: number;
 }
 
 /** A way out of a position, as the journal has it: what was asked for, its legs, and how it ended. */

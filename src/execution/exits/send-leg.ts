@@ -7,8 +7,6 @@ import { exitPrice } from './exit-price.ts';
 import { again, type ExitRun, type Step, stopped, type StepOver } from './exit-run.ts';
 import type { ExitLeg, ExitRecord } from './exit.ts';
 import type { FollowLeg } from './follow-leg.ts';
-import { sharesOf } from './exit-parts.ts';
-import { openingOf } from '../reconcile/held.ts';
 import { legCommand } from './leg-command.ts';
 import type { Held } from './what-is-held.ts';
 
@@ -16,6 +14,9 @@ type Priced = Pick<ExitLeg, 'orderType' | 'price' | 'atBand' | 'atProtection' | 
 type PricedLeg = { readonly kind: 'leg'; readonly leg: Priced } | StepOver;
 
 const MARKET: PricedLeg = { kind: 'leg', leg: { orderType: 'MARKET', price: null, atBand: false } };
+
+/** What is waited for only while nothing is free: once something is, another wait begins anew. */
+const WHEN_NOTHING_IS_FREE = ['opened', 'unseen', 'fills', 'newer'] as const;
 
 /**
  * Writes down the next leg and places its order. `sending` waits for the answer, for a while: it gets null, or the
@@ -27,6 +28,7 @@ export async function sendLeg(
   sending: FollowLeg['sending'],
 ): Promise<Step> {
   const { parts } = run;
+  for (const what of WHEN_NOTHING_IS_FREE) run.arrived(what);
   const exit = run.exit();
   const instrument = parts.instruments.byName(exit.instrument);
   if (!instrument) return stopped('refused', `no instrument list has ${exit.instrument} now`);
@@ -44,7 +46,7 @@ export async function sendLeg(
   const price = sent.price === null ? 'MARKET' : `at ${rupees(sent.price)}`;
   await run.note({
     legs: [...exit.legs, sent],
-    ...knownBefore(run, held),
+    ...knownBefore(held),
     doing: `leg ${number}: ${exit.side} ${quantity} ${price}`,
   });
   const placed = parts.place(legCommand(parts, exit, sent, instrument)).then(
@@ -62,14 +64,10 @@ export async function sendLeg(
  * What bounds all legs, before any of them has filled; see KnownAtBegin. Where less is held later than it leaves, others have
  * sold some, and that counts from then on.
  */
-function knownBefore(
-  { parts, exit }: ExitRun,
-  { sold, most: now, knownLeft }: Held,
-): Pick<ExitRecord, 'known'> {
+function knownBefore({ sold, most: now, knownLeft, filledToday }: Held): Pick<ExitRecord, 'known'> {
   if (sold > 0 && now >= (knownLeft ?? -Infinity)) return {};
-  const most = now + sold;
-  const opened = parts.accounts.filledToday(exit().broker, openingOf(sharesOf(exit())));
-  return { known: { most, opened } };
+  const { opened, ended } = filledToday;
+  return { known: { most: now + sold, opened, ended: ended - sold } };
 }
 
 /** Legs follow one another, so that the freeze quantity limits each, and not the exit. */

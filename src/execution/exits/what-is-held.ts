@@ -11,7 +11,7 @@ import { notCovered } from './not-covered.ts';
 import { freeToReduce, type OutgoingOrder, whatIsUnread } from '../submit/reduce-only.ts';
 import { otherAccountNow } from './exit-account.ts';
 import { type ExitParts, sharesOf } from './exit-parts.ts';
-import { type ExitRecord, legKey } from './exit.ts';
+import { type ExitRecord, type KnownAtBegin, legKey } from './exit.ts';
 import { type Shown, shownOf } from './held-at-end.ts';
 import { unknownOfTriggers, unseenOfTriggers } from './orders-of-triggers.ts';
 import { createClearResting, type NotYet } from './resting-orders.ts';
@@ -35,10 +35,14 @@ export interface Held extends Shown {
   readonly askedLeft: number | null;
   /** What the legs of the exit have filled. */
   readonly sold: number;
+  /** What other orders of the gateway have filled beside the legs since the first of them. */
+  readonly soldBeside: number;
   /** What is left of all that was known to be held; null before the first leg. */
   readonly knownLeft: number | null;
   /** The same of all orders of the gateway, for a while after they have filled (known-left.ts); Infinity where nothing is counted. */
   readonly countedLeft: number;
+  /** What orders of the gateway have filled today, as it was when all of this was looked at. */
+  readonly filledToday: Required<Omit<KnownAtBegin, 'most'>>;
   /** What has begun to rest since the exit has cancelled what rested, for people; null where nothing has. */
   readonly newer: string | null;
   /** Open orders that would take of what is held, for people. */
@@ -110,7 +114,11 @@ export function createWhatIsHeld(
     const elsewhere = notCovered(portfolio, terms, isinOf);
     const otherNames = heldUnderOtherNames(portfolio, terms, isinOf);
     const sold = soldBy(state, exit);
-    const knownLeft = knownLeftOf(exit, sold);
+    const filledToday = {
+      opened: accounts.filledToday(broker, openingOf(terms)),
+      ended: accounts.filledToday(broker, terms),
+    };
+    const { knownLeft, soldBeside } = knownLeftOf(exit, sold, filledToday);
     const most = Math.min(askedLeft ?? Infinity, knownLeft ?? Infinity);
     return {
       ...shownOf(accounts, state, order),
@@ -118,19 +126,9 @@ export function createWhatIsHeld(
       newer: resting.newer(exit),
       holders: resting.holders(exit),
       hidden: beside.unread.map((row) => whatIsUnread(broker, terms, row)),
-      ...{ unseen, askedLeft, elsewhere, otherNames, sold, knownLeft },
+      ...{ unseen, askedLeft, elsewhere, otherNames, sold, soldBeside, knownLeft, filledToday },
       countedLeft: beside.left ?? Infinity,
     };
-  }
-
-  /**
-   * The gateway's own count, which needs no figure of the broker's: legs never sell more in all than what was known to be
-   * held before the first of them, and what orders of the gateway have added since.
-   */
-  function knownLeftOf({ broker, known, ...exit }: ExitRecord, sold: number): number | null {
-    if (!known) return null;
-    const opened = accounts.filledToday(broker, openingOf(sharesOf(exit)));
-    return known.most + Math.max(0, opened - known.opened) - sold;
   }
 
   /**
@@ -152,6 +150,21 @@ export function createWhatIsHeld(
     }
     return unknownOfTriggers(state, exit, { isinOf, today: accounts.today(exit.broker) });
   }
+}
+
+/**
+ * The gateway's own count, which needs no figure of the broker's: legs never sell more in all than what was known to be
+ * held before the first of them, with what orders of the gateway have added since, and without what others of them have sold.
+ */
+function knownLeftOf(
+  { known }: ExitRecord,
+  sold: number,
+  { opened, ended }: Held['filledToday'],
+): Pick<Held, 'knownLeft' | 'soldBeside'> {
+  if (!known) return { knownLeft: null, soldBeside: 0 };
+  const soldBeside = Math.max(0, ended - (known.ended ?? ended) - sold);
+  const added = Math.max(0, opened - known.opened);
+  return { knownLeft: known.most + added - sold - soldBeside, soldBeside };
 }
 
 const notRead = (why: string): NotYet => ({ kind: 'not_yet', what: 'account', why });

@@ -47,7 +47,9 @@ export const exitRow = z.object({
       isOver: z.boolean(),
     }),
   ),
-  known: z.object({ most: z.number().int(), opened: count }).exactOptional(),
+  known: z
+    .object({ most: z.number().int(), opened: count, ended: count.exactOptional() })
+    .exactOptional(),
   isCancelWanted: z.boolean(),
   doing: text,
   over: z

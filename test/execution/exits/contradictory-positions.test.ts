@@ -163,6 +163,82 @@ describe('the legs of an exit', () => {
   });
 });
 
+describe('what other orders of the gateway fill beside the legs', () => {
+  /** Fifteen are held once five more were bought. */
+  const FIFTEEN: RowOf = (sold) => ({
+    ...{ quantity: 15 - sold, buyQuantity: 15, sellQuantity: sold },
+    day: { buyQuantity: 15, buyValue: 0, sellQuantity: sold, sellValue: 0 },
+  });
+
+  it('is not sold again by them', async () => {
+    const { begin, after, sold, trading, fates } = await heldTen(UNTOLD);
+    fates.push({ kind: 'fills', quantity: 3 });
+    const { id } = await begin();
+    await after(id, 2_000);
+    await trading.place({ side: 'SELL', quantity: 4, product: 'INTRADAY' });
+    const { over } = await after(id, 60_000);
+    expect(sold()).toBe(10);
+    expect(over?.detail).toContain(
+      'sold 6 of NSE:INFY (INTRADAY), and other orders of the gateway 4, all that was',
+    );
+  });
+
+  it('is theirs to sell where it fills while a price is asked for', async () => {
+    const { begin, after, sold, change, trading, time, fates, fill, bench } = await heldTen(RIGHT);
+    fates.push({ kind: 'fills', quantity: 0 });
+    await trading.place({ side: 'BUY', quantity: 5, product: 'INTRADAY' });
+    const { quote } = bench;
+    let answer: () => void = () => undefined;
+    const late = new Promise<typeof quote>((resolve) => (answer = () => resolve(quote)));
+    Object.assign(bench, { quote: late });
+    const { id } = await begin();
+    await time.advance(1_000);
+    fill('leg-1', 5);
+    change(FIFTEEN);
+    await time.advance(10_000);
+    Object.assign(bench, { quote });
+    answer();
+    expect((await after(id, 30_000)).over).toMatchObject({ end: 'flat' });
+    expect(sold()).toBe(15);
+  });
+});
+
+describe('an exit that waits for the positions between its legs', () => {
+  it('waits as long each time', async () => {
+    const both = await exitBench({ held: 100, settings: { attempts: 6 } });
+    const { broker, begin, after, fates, bench, legs } = both;
+    bench.showsFills = false;
+    const state = { sold: 0, told: 0 };
+    /** The quantity is right, and what was sold is told twelve seconds late. */
+    const show = (): void => {
+      const { sold, told } = state;
+      const day = { buyQuantity: 0, buyValue: 0, sellQuantity: told, sellValue: 0 };
+      const other = told === sold ? {} : { otherQuantities: [100 - told] };
+      const sums = { buyQuantity: 0, sellQuantity: told, day };
+      broker.positions = [
+        position({ product: 'INTRADAY', quantity: 100 - sold, ...sums, ...other }),
+      ];
+    };
+    const { place } = broker;
+    broker.place = (attempt: PlaceAttempt) => {
+      const outcome = place(attempt);
+      state.sold += broker.rows.at(-1)?.filledQuantity ?? 0;
+      show();
+      return outcome;
+    };
+    show();
+    for (const quantity of [60, 30]) fates.push({ kind: 'fills', quantity });
+    const { id } = await begin();
+    for (let wait = 0; wait < 2; wait += 1) {
+      await after(id, 24_000);
+      state.told = state.sold;
+      show();
+    }
+    await after(id, 6_000);
+    expect(legs().map(([, quantity]) => quantity)).toEqual([100, 40, 10]);
+  });
+});
+
 describe('a closing while the figures of a position contradict one another', () => {
   it('names it, and does not end flat', async () => {
     const { trading, time, sold } = await heldTen(() => ({
