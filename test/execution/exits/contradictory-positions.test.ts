@@ -170,12 +170,16 @@ describe('what other orders of the gateway fill beside the legs', () => {
     day: { buyQuantity: 15, buyValue: 0, sellQuantity: sold, sellValue: 0 },
   });
 
-  it('is not sold again by them', async () => {
+  it.each([
+    ['is not sold again by them', false],
+    ['is not after a restart either', true],
+  ])('%s', async (_what, isRestarted) => {
     const { begin, after, sold, trading, fates } = await heldTen(UNTOLD);
     fates.push({ kind: 'fills', quantity: 3 });
     const { id } = await begin();
     await after(id, 2_000);
     await trading.place({ side: 'SELL', quantity: 4, product: 'INTRADAY' });
+    if (isRestarted) await trading.restart();
     const { over } = await after(id, 60_000);
     expect(sold()).toBe(10);
     expect(over?.detail).toContain(
