@@ -24,14 +24,24 @@ describe('closings of the day', () => {
   });
 
   it('says of each position what has become of it, and which row was not read', () => {
-    const position = { instrument: 'NFO:X', product: 'MARGIN', broker: 'alt', reason: null };
+    const position = {
+      instrument: 'NFO:X',
+      product: 'MARGIN',
+      broker: 'alt',
+      reason: null,
+      quantity: null,
+    };
     const positions = [
       { ...position, net: -50, status: 'flat' },
+      { ...position, net: -50, quantity: 20, status: 'flat' },
+      { ...position, net: 65, quantity: 65, status: 'flat' },
       { ...position, net: 65, status: 'kept', reason: 'it may cover' },
     ];
     const unread = [{ instrument: null, broker: 'alt', list: 'positions', reason: 'no product' }];
     expect(closingSteps(closing({ positions, unread }))).toEqual([
       '−50 NFO:X MARGIN at alt: closed',
+      '−20 of −50 NFO:X MARGIN at alt: closed',
+      '65 NFO:X MARGIN at alt: closed',
       '65 NFO:X MARGIN at alt: kept open (it may cover)',
       'An instrument that cannot be read: not closed, since its row in the positions at alt cannot be read (no product)',
     ]);

@@ -46,7 +46,7 @@ export const closingsListed = (closings: readonly Closing[]): readonly Closing[]
 export const closingSteps = ({ positions, unread }: Closing): readonly string[] => [
   ...positions.map(
     ({ net, quantity, instrument, product, broker, status, reason }) =>
-      `${quantity === null || quantity === Math.abs(net) ? '' : `${count(quantity)} of `}${count(net)} ${instrument} ${product} at ${broker}: ${POSITION_WORDS[status]}${reason === null ? '' : ` (${reason})`}`,
+      `${quantity === null || quantity === Math.abs(net) ? '' : `${count(Math.sign(net) * quantity)} of `}${count(net)} ${instrument} ${product} at ${broker}: ${POSITION_WORDS[status]}${reason === null ? '' : ` (${reason})`}`,
   ),
   ...unread.map(
     ({ instrument, broker, list, reason }) =>
