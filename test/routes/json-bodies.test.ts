@@ -50,6 +50,15 @@ describe('a JSON body', () => {
     expect(name.detail).toBe('The body has a name with an unprintable character: remove it.');
   });
 
+  it.each(['__proto__', 'constructor', 'prototype'])(
+    'with the name %s is refused, also inside a field',
+    async (name) => {
+      for (const body of [`{"${name}":{"side":"BUY"}}`, `{"x":[{"${name}":1}]}`]) {
+        expect((await refused(body)).detail).toContain(`contains the name ${name}`);
+      }
+    },
+  );
+
   it('may have the joiners of Indian scripts', async () => {
     const problem = await refused('{"tag":"क्‍ष"}');
     expect(problem.detail).not.toContain('unprintable');

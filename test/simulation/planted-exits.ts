@@ -26,7 +26,7 @@ export const BUGS_ABOUT_EXITS = [
     edits: [
       {
         file: 'src/execution/exits/held-at-end.ts',
-        find: 'opened: Math.max(0, opening.moved - toldOf(beside)),',
+        find: 'opened: Math.max(0, openedUnshown - toldOf(beside)),',
         replace: 'opened: 0,',
       },
     ],
@@ -198,8 +198,8 @@ export const BUGS_ABOUT_EXITS = [
       },
       {
         file: 'src/execution/closings/new-closing.ts',
-        find: "throw unreadable(broker, why ?? 'it was not read');",
-        replace: "throw unreadable(broker, 'it was not read');",
+        find: "throw unreadable(broker, why ?? 'it was not read', parts.poller(broker)?.trading);",
+        replace: "throw unreadable(broker, 'it was not read', parts.poller(broker)?.trading);",
       },
     ],
   },

@@ -101,8 +101,8 @@ export const BUGS_ABOUT_RECORDS = [
     edits: [
       {
         file: 'src/execution/books/compare.ts',
-        find: 'const elsewhereToday = sumOf(compared.elsewhere.filter(is));',
-        replace: 'const elsewhereToday = sumOf(compared.elsewhere.filter(() => false));',
+        find: ': sumOf(compared.elsewhere.filter(is));',
+        replace: ': sumOf(compared.elsewhere.filter(() => false));',
       },
     ],
   },

@@ -67,7 +67,7 @@ export async function sendLeg(
 function knownBefore({ sold, most: now, knownLeft, filledToday }: Held): Pick<ExitRecord, 'known'> {
   if (sold > 0 && now >= (knownLeft ?? -Infinity)) return {};
   const { opened, ended } = filledToday;
-  return { known: { most: now + sold, opened, ended: ended - sold } };
+  return { known: { most: now + sold, opened, ended: Math.max(0, ended - sold) } };
 }
 
 /** Legs follow one another, so that the freeze quantity limits each, and not the exit. */

@@ -15,6 +15,7 @@ import {
   observedOrder,
   orderIn,
   orderRecord,
+  OTHER_TAG,
   stateOf,
   trade,
   uncertainOrder,
@@ -55,6 +56,27 @@ describe('silence of the book', () => {
 
   it('is none when the read began too early', () => {
     expect(after(silence({ begunAt: epochMs(LATE - 1) })).absentSince).toBeNull();
+  });
+
+  it('is none when it began too early by this clock, however long ago the send is by another', () => {
+    const begunAt = epochMs(LATE - 1);
+    expect(after(silence({ begunAt, sinceSend: () => 600_000 })).absentSince).toBeNull();
+  });
+
+  it('is none while the clock is more than ten minutes off', () => {
+    expect(after(silence({ aheadMs: 600_000 })).absentSince).toBe(LATE);
+    expect(after(silence({ aheadMs: 600_001 })).absentSince).toBeNull();
+    expect(after(silence({ aheadMs: -600_001 })).absentSince).toBeNull();
+  });
+
+  it('is none while the broker has acknowledged an id that no book has shown', () => {
+    const named = { id: 'att_2', orderId: 'ord_2', tag: OTHER_TAG, namedId: 'unseen' } as const;
+    const state = stateOf({
+      orders: [uncertainOrder(), uncertainOrder({ id: 'ord_2', idempotencyKey: 'other' })],
+      attempts: [attemptRecord(), attemptRecord(named)],
+    });
+    const closed = after(silence({ begunAt: CLOSED, rows: [LATER] }), state);
+    expect(closed).toMatchObject({ status: 'uncertain', absentSince: null });
   });
 
   it('is none when the trades could not be read', () => {

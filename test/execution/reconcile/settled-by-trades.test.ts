@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { BrokerOrder } from '../../../src/domain/broker-order.ts';
 import { orderResponse } from '../../../src/execution/order/order-response.ts';
 import { lyingBroker, midday, rowAt, tradingWith } from '../support/lying-broker.ts';
 import { trade, unreadRow } from '../support/makers.ts';
@@ -7,13 +8,16 @@ import { exitBench } from '../exits/support/exit-bench.ts';
 const ENDED = { status: 'cancelled', rawStatus: 'CANCELLED', filledQuantity: null } as const;
 
 /** An order whose row says that it was cancelled, and not how much has filled. */
-async function cancelled({ aheadMs = 0 } = {}) {
+async function cancelled({
+  aheadMs = 0,
+  ...before
+}: Partial<BrokerOrder> & { aheadMs?: number } = {}) {
   const time = midday();
   const broker = lyingBroker(time);
   const trading = await tradingWith(time, [broker]);
   await time.advance(2_000);
   broker.place = ({ tag }) => {
-    broker.rows = [rowAt(time, { tags: [tag] })];
+    broker.rows = [rowAt(time, { tags: [tag], ...before })];
     return { kind: 'acknowledged', brokerOrderId: 'b1' };
   };
   const { id } = await trading.place();
@@ -78,6 +82,13 @@ describe('a cancelled order whose row does not say how much has filled', () => {
     broker.fills = [...broker.fills, trade({ fillId: 'f2', quantity: 3 })];
     await time.advance(30_000);
     expect(now()).toMatchObject({ status: 'partial', filledQuantity: 7 });
+  });
+
+  it('stays unknown where the trades lack what was told before', async () => {
+    const { time, broker, now } = await cancelled({ filledQuantity: 4 });
+    await time.advance(60_000);
+    expect(broker.tradeReads).toBeGreaterThan(1);
+    expect(now()).toMatchObject({ status: 'partial', filledQuantity: null });
   });
 
   it('stays unknown while the trades cannot be read whole', async () => {

@@ -192,6 +192,13 @@ describe('an unread row without a tag', () => {
     expect(day.seen().status).toBe(status);
   });
 
+  it('of the other side is not the order', async () => {
+    const row = { brokerOrderId: 'b7', instrument: 'NSE:INFY', side: 'SELL' } as const;
+    const day = await placedWith(LOST, () => row);
+    await evening(day);
+    expect(day.seen().status).toBe('rejected');
+  });
+
   it('but with that of another order of ours is not the order', async () => {
     const day = await placedWith(LOST, () => ({}));
     day.broker.place = () => LOST;

@@ -50,6 +50,14 @@ describe('a row of the positions that cannot be read, under the kill switch', ()
     expect(await settled(account.time, tried(account, EXIT, 'admin'))).toBe('working');
   });
 
+  it('of another product does not hold back a sale of holdings', async () => {
+    const account = await accountWith((broker) => {
+      broker.holdings = [holding('NSE:INFY')];
+      broker.unread = [unread({ instrument: 'NSE:INFY', product: 'INTRADAY' })];
+    });
+    expect(await settled(account.time, tried(account))).toBe('working');
+  });
+
   it('counts with its quantity where that can be read', async () => {
     const account = await accountWith((broker) => {
       broker.unread = [unread({ instrument: 'NSE:INFY', product: 'CNC', quantity: 10 })];
@@ -128,6 +136,18 @@ describe('shares that are held at another exchange', () => {
       'kill_switch',
     );
     expect(await settled(account.time, tried(account, { ...exit, quantity: 6 }))).toBe('working');
+  });
+
+  it('count without what was bought there today: that is not delivered yet', async () => {
+    const account = await accountWith((broker) => {
+      broker.holdings = [holding('BSE:SBIN')];
+      broker.positions = [position({ instrument: 'BSE:SBIN', quantity: 5, buyQuantity: 5 })];
+    });
+    const exit = { ...EXIT, instrument: 'NSE:SBIN' };
+    expect(await settled(account.time, tried(account, { ...exit, quantity: 11 }))).toBe(
+      'kill_switch',
+    );
+    expect(await settled(account.time, tried(account, exit))).toBe('working');
   });
 
   it('do not count where no list says that they are the same', async () => {

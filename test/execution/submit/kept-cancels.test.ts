@@ -168,6 +168,31 @@ describe('a kept cancel that is refused for good', () => {
   });
 });
 
+describe('a cancel that is acknowledged while the row of its order stays open', () => {
+  it('is sent again after ten seconds at the earliest, until the row says that the order has ended', async () => {
+    const { time, broker, gateway } = await setUp();
+    const sentAt: number[] = [];
+    broker.cancel = (brokerOrderId) => {
+      sentAt.push(time.elapsed());
+      return { kind: 'acknowledged', brokerOrderId };
+    };
+    const { id } = await gateway.place();
+    const row = rowAt(time, { tags: [broker.placed[0]!.tag] });
+    broker.rows = [row];
+    await time.advance(2_000);
+    await gateway.cancel(id);
+    await time.advance(35_000);
+    const pauses = sentAt.slice(1).map((at, place) => at - sentAt[place]!);
+    expect(pauses.length).toBeGreaterThanOrEqual(2);
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(10_000);
+    broker.rows = [{ ...row, status: 'cancelled', rawStatus: 'CANCELLED' }];
+    await time.advance(2_000);
+    const before = sentAt.length;
+    await time.advance(120_000);
+    expect([statusOf(gateway.order(id)), sentAt.length]).toEqual(['cancelled', before]);
+  });
+});
+
 describe('a kept cancel that nothing comes of', () => {
   /** The cancels of a working order, from midday on, whose answers are all lost. */
   async function repeated() {
@@ -178,6 +203,15 @@ describe('a kept cancel that nothing comes of', () => {
     await gateway.cancel(id);
     return { time, sent: () => broker.cancels.length };
   }
+
+  it('is sent again soon after the clock was set back by an hour', async () => {
+    const { time, sent } = await repeated();
+    await time.advance(30_000);
+    const before = sent();
+    time.stepWall(-3_600_000);
+    await time.advance(90_000);
+    expect(sent()).toBeGreaterThan(before);
+  });
 
   it('is sent every five minutes after sixty requests, while the market is open', async () => {
     const { time, sent } = await repeated();

@@ -17,6 +17,18 @@ describe('a row of the list of triggers', () => {
     expect(couldBe(triggerRecord(), brokerTrigger({ instrument: 'NSE:SBIN' }))).toBe(false);
   });
 
+  it.each([
+    { triggerPrice: 1_449 },
+    { price: 1_449 },
+    { side: 'BUY' },
+    { quantity: 11 },
+    { product: 'INTRADAY' },
+  ] as const)('could not be it where its leg has %j', (other) => {
+    const [leg] = brokerTrigger().legs;
+    expect(couldBe(triggerRecord(), brokerTrigger({ legs: [leg!] }))).toBe(true);
+    expect(couldBe(triggerRecord(), brokerTrigger({ legs: [{ ...leg!, ...other }] }))).toBe(false);
+  });
+
   it('was made at once within half a minute of the request, or where it tells no time', () => {
     const times = [-9_500, 0, 30_000, 31_000];
     expect(times.filter((ms) => isMadeAtOnce(triggerRecord(), made(ms)))).toEqual([
