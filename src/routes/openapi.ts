@@ -76,7 +76,15 @@ async function make(
       makePortable(jsonSchema);
     },
   });
+  leaveOutRepeated(made);
   return shareResponses(addExamples(made));
+}
+
+/** The library repeats the pattern of a schema beside a reference to it: also one that has none here any more. */
+function leaveOutRepeated(node: unknown): void {
+  if (typeof node !== 'object' || node === null) return;
+  if ('$ref' in node && 'pattern' in node) delete node.pattern;
+  for (const part of Object.values(node)) leaveOutRepeated(part);
 }
 
 /**
