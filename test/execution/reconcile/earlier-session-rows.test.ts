@@ -1,25 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import type { BrokerOrder } from '../../../src/domain/broker-order.ts';
-import { type OthersShares, othersShares } from '../../../src/execution/reconcile/book-shares.ts';
+import { othersShares } from '../../../src/execution/reconcile/book-shares.ts';
 import { AT, bookRow, DAY, ist, stateOf, terms } from '../support/makers.ts';
 
-/** With what has filled of the only instrument. */
-const counted = ({ filled, ...shares }: OthersShares) => ({
-  ...shares,
-  filled: [...filled.values()].reduce((sum, quantity) => sum + quantity, 0),
-});
+/** What others may still move of the shares, and what they have moved, under whatever name. */
+function countedOf(...read: Parameters<typeof othersShares>) {
+  const { resting, filled } = othersShares(...read);
+  return { resting, filled: [...filled.values()].reduce((sum, each) => sum + each, 0) };
+}
 
 describe('a row of an earlier day in a book that is not cleared yet', () => {
   /** Friday; the book is read on Friday at 11:00. */
   const order = { broker: 'alt', terms: terms({ side: 'SELL' }), orderId: 'ord_9' };
   const sharesOf = (parts: Partial<BrokerOrder>) =>
-    counted(
-      othersShares(
-        stateOf(),
-        order,
-        { rows: [bookRow({ side: 'SELL', quantity: 10, ...parts })], unread: [], begunAt: AT },
-        { isinOf: () => null, day: DAY },
-      ),
+    countedOf(
+      stateOf(),
+      order,
+      { rows: [bookRow({ side: 'SELL', quantity: 10, ...parts })], unread: [], begunAt: AT },
+      { isinOf: () => null, day: DAY },
     );
   const yesterday = {
     createdAt: ist('2026-11-05T11:00:00'),
@@ -68,7 +66,7 @@ describe('a row of an earlier day in a book that is not cleared yet', () => {
   it('rests no more on the day after its session, which has none itself', () => {
     const saturday = '2026-11-07';
     const read = (day: string, at: string) =>
-      othersShares(
+      countedOf(
         stateOf(),
         order,
         {
@@ -84,17 +82,15 @@ describe('a row of an earlier day in a book that is not cleared yet', () => {
   it('rests where it was placed for a session that may not have been: no list has the holidays of 2027', () => {
     const monday = { createdAt: ist('2027-01-25T17:00:00'), updatedAt: ist('2027-01-25T17:00:05') };
     const onWednesday = (parts: Partial<BrokerOrder>) =>
-      counted(
-        othersShares(
-          stateOf(),
-          order,
-          {
-            rows: [bookRow({ side: 'SELL', quantity: 10, ...monday, ...parts })],
-            unread: [],
-            begunAt: ist('2027-01-27T11:00:00'),
-          },
-          { isinOf: () => null, day: '2027-01-27' },
-        ),
+      countedOf(
+        stateOf(),
+        order,
+        {
+          rows: [bookRow({ side: 'SELL', quantity: 10, ...monday, ...parts })],
+          unread: [],
+          begunAt: ist('2027-01-27T11:00:00'),
+        },
+        { isinOf: () => null, day: '2027-01-27' },
       );
     expect(onWednesday({})).toMatchObject({ resting: 10, filled: 0 });
     expect(onWednesday({ updatedAt: null })).toMatchObject({ resting: 10, filled: 0 });
