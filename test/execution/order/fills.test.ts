@@ -92,6 +92,12 @@ describe('a quantity that was known', () => {
     expect(afterRow('working', 7, [], knownSix).filledQuantity).toBe(7);
   });
 
+  it('rises also by a row that is older than the one which ended the order', () => {
+    const ended = afterRow('cancelled', 3);
+    const stale = bookRow({ status: 'working', filledQuantity: 5 });
+    expect(reduce(ended, stale, [], LATER)).toMatchObject({ status: 'partial', filledQuantity: 5 });
+  });
+
   it('becomes unknown when it was 0 and the row contradicts itself', () => {
     const order = afterRow('working', 0);
     const next = reduce(
