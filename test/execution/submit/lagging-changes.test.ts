@@ -60,6 +60,18 @@ describe('under the kill switch, while the book lags behind a change', () => {
     expect(await change({ quantity: 10 })).toBe('kill_switch');
   });
 
+  it('nor to what a later request raised it to, where the lowering may hold', async () => {
+    const { broker, change, engage } = await restingSale();
+    const { modify } = broker;
+    broker.modify = () => uncertain({ kind: 'transport', message: 'no answer' });
+    expect(await change({ quantity: 5 })).toBe('sent');
+    broker.modify = modify;
+    expect(await change({ quantity: 8 })).toBe('sent');
+    await engage();
+    expect(await change({ quantity: 8 })).toBe('kill_switch');
+    expect(await change({ quantity: 5 })).toBe('sent');
+  });
+
   it('a change of the price alone repeats the lowest quantity', async () => {
     const { broker, change, engage, repeated } = await restingSale();
     await engage();
