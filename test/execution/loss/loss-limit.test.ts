@@ -130,6 +130,14 @@ describe('the limit', () => {
     expect(closed).toEqual([DAY]);
   });
 
+  it('stays reached by a loss that was seen while the figure cannot be read', async () => {
+    const { limit, note } = limitOf();
+    expect(await note(-5_000)).toBe(false);
+    await limit.noteUnread('no answer', true);
+    expect(limit.isReached()).toBe(true);
+    expect(await note(-5_000)).toBe(true);
+  });
+
   it('asks for closing once, and alerts once, however long the loss lasts', async () => {
     const { note, closed, alerts } = limitOf();
     for (let each = 0; each < 9; each += 1) await note(-9_000);
