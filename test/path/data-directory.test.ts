@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -7,6 +16,7 @@ import { compose } from '../../src/compose.ts';
 import { memoryEnvironment } from '../../src/platform/environment.ts';
 import { UnsafeFileError } from '../../src/platform/files.ts';
 import { createPino } from '../../src/platform/log.ts';
+import { createRig } from '../support/rig.ts';
 import { BUY, loggedInRig, place, placings, RESTING } from './walk.ts';
 
 describe('a data directory that was named and cannot be used', () => {
@@ -85,5 +95,15 @@ describe('a data directory that was restored from a backup, with its mark', () =
     expect(again.body).toMatchObject({ code: 'kill_switch', mayHaveExecuted: false });
     expect(again.body.detail).toContain('restored from a backup');
     expect(placings(rig)).toHaveLength(2);
+  });
+});
+
+describe('a data directory that was empty', () => {
+  it('takes at most 16 MB, with the room that is kept for a full disk', async () => {
+    await using rig = await createRig();
+    const files = readdirSync(rig.dataDirectory);
+    const bytes = files.map((name) => statSync(join(rig.dataDirectory, name)).size);
+    expect(files).toContain('journal.db');
+    expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(16 * 1024 * 1024);
   });
 });

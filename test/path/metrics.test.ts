@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Rig } from '../support/rig.ts';
 import { BUY, loggedInRig, pinnedRig, place, RESTING, spoilPlacing } from './walk.ts';
@@ -108,5 +109,31 @@ describe('GET /metrics', () => {
     expect(await figure(rig, 'altbroker_memory_bytes{kind="resident"}')).toBeGreaterThan(1e6);
     const started = await figure(rig, 'altbroker_start_time_seconds');
     expect(started).toBe(rig.time.now() / 1000);
+  });
+});
+
+describe('each series of docs/operations.md', () => {
+  const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+  const [, section = ''] = page.split('\n## Metrics\n');
+  const [table = ''] = section.split('\n## ');
+  const names = table
+    .split('\n')
+    .flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`([\w…]+)`/g)])
+    .map(([, name = '']) => name.replace('…_waited', 'altbroker_limit_waited'));
+
+  it('is served by a gateway that has placed an order', async () => {
+    const ofProcess = {
+      start: () => () => undefined,
+      eventLoopDelay: () => ({ mean: 0.001, p99: 0.002, longest: 0.003 }),
+      memory: () => ({ residentBytes: 1, heapBytes: 1 }),
+    };
+    await using rig = await loggedInRig({ overrides: { ofProcess } });
+    await place(rig, BUY, 'one');
+    await rig.time.advance(2_000);
+    const { text } = await rig.get('/metrics');
+    expect(names.length).toBeGreaterThan(12);
+    const served = (name: string): boolean => new RegExp(`^${name}(_bucket)?[{ ]`, 'm').test(text);
+    expect(names.filter((name) => !served(name))).toEqual([]);
+    expect(text).toContain('altbroker_event_loop_delay_seconds{quantile="0.99"} 0.002');
   });
 });
