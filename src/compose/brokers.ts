@@ -156,20 +156,26 @@ export function configuredBrokers(parts: BrokersParts): ConfiguredBrokers {
     createLive: () => createWhere((mode) => mode === 'live'),
     createRest: () => createWhere((mode) => mode !== 'live'),
     session: (broker) => sessions.get(broker) ?? null,
-    view(name) {
-      const instance = instances.find((each) => each.name === name);
-      if (!instance) throw unknownBroker(name, instances);
-      const { mode, title } = instance;
-      const broker = made.get(name);
-      if (!broker) {
-        // No login helps, so that this is no missing token.
-        const blocked = notSent('not_open', `the ${title} is not set up`);
-        return { broker: name, mode, blocked, notSetUp: adviceOf(instance) };
-      }
-      const blocked = broker.trading?.blocked() ?? null;
-      return { broker: name, mode, blocked: lacksSession(blocked) ? blocked : null };
-    },
+    view: (name) => viewOf(name, instances, made.get(name)),
   };
+}
+
+/** How the router sees an instance; `broker` is undefined where it has no settings. Throws where none has the name. */
+function viewOf(
+  name: BrokerId,
+  instances: readonly BrokerInstance[],
+  broker: Broker | undefined,
+): BrokerView {
+  const instance = instances.find((each) => each.name === name);
+  if (!instance) throw unknownBroker(name, instances);
+  const { mode, title } = instance;
+  if (!broker) {
+    // No login helps, so that this is no missing token.
+    const blocked = notSent('not_open', `the ${title} is not set up`);
+    return { broker: name, mode, blocked, notSetUp: adviceOf(instance) };
+  }
+  const blocked = broker.trading?.blocked() ?? null;
+  return { broker: name, mode, blocked: lacksSession(blocked) ? blocked : null };
 }
 
 /** What to set for an instance that has no settings. */

@@ -111,10 +111,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
   const { trading, writer, clock } = parts;
   const [{ state }, { broker }] = [writer, trading];
   let [recovered, lastBegun] = [false, LONG_AGO];
-  let told: Pick<BookReading, 'elsewhere' | 'seenOnce'> = {
-    elsewhere: new Map(),
-    seenOnce: new Map(),
-  };
+  let told: Told = { elsewhere: new Map(), seenOnce: new Map() };
   /** Complete reads that lacked an open placing. */
   const absentReads = new Map<AttemptId, number>();
   const [memory, distinct] = [createBookMemory(broker), createDistinctRows()];
@@ -209,6 +206,8 @@ export function createBookReader(parts: ReaderParts): BookReader {
     now: brokerClock.now,
   };
 }
+
+type Told = Pick<BookReading, 'elsewhere' | 'seenOnce'>;
 
 type Earlier = Pick<
   BookObservation,
