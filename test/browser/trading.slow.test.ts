@@ -226,7 +226,9 @@ describe('a trader at the dashboard', () => {
   });
 
   it('sees in the checklist what could be told, and what could not', async () => {
-    const check = (what: string) => page.locator('.checks li').filter({ hasText: what });
+    // A text is found in any case, an expression as it is written.
+    const check = (what: string) =>
+      page.locator('.checks li').filter({ hasText: new RegExp(what) });
     await check('Sell authorisation').waitFor();
     for (const what of [
       'Login',
