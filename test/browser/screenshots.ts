@@ -86,8 +86,8 @@ async function takeDashboardPictures(browser: Browser): Promise<void> {
       `trigger/${trigger}`,
     ]) {
       await page.goto(`${visited.gateway.url}/#/${place}`);
-      // What a page reads has come by then.
       await page.waitForTimeout(1_200);
+      await page.getByText('Asking the gateway…').first().waitFor({ state: 'detached' });
       const shown = place === '' ? 'today' : (place.split('/')[0] ?? '');
       const path = join(TARGET, `${shown}-${name}.png`);
       // A list of hundreds of events is the same all the way down.
