@@ -160,7 +160,8 @@ export const BUGS_ABOUT_EXITS = [
       {
         file: 'src/execution/exits/what-is-held.ts',
         find: 'const beside = accounts.beside(order);',
-        replace: 'const beside = { ...accounts.beside(order), moved: 0 };',
+        // The gateway's own count alone would keep it from selling twice.
+        replace: 'const beside = { ...accounts.beside(order), moved: 0, left: Infinity };',
       },
     ],
   },
