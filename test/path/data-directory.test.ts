@@ -99,7 +99,7 @@ describe('a data directory that was restored from a backup, with its mark', () =
 });
 
 describe('a data directory that was empty', () => {
-  it('takes at most 16 MB, with the room that is kept for a full disk', async () => {
+  it('takes at most 16 MB, with the space that is kept for a full disk', async () => {
     await using rig = await createRig();
     const files = readdirSync(rig.dataDirectory);
     const bytes = files.map((name) => statSync(join(rig.dataDirectory, name)).size);

@@ -9,15 +9,9 @@ import {
   type Validity,
 } from '../../domain/order.ts';
 import type { EpochMs } from '../../units/branded.ts';
-import { answeredAt, type AttemptRecord, CLOCK_SKEW_MS } from './attempt.ts';
+import { answeredAt, type AttemptRecord, BOOK_LAG_MS, CLOCK_SKEW_MS } from './attempt.ts';
 import { datedBy } from './newest-row.ts';
 import { bindingOf, fillOf, isOver, type OrderRecord } from './order.ts';
-
-/**
- * How long a book may lag behind an accepted modification. What a book shows that was asked for later wins: an
- * exchange can refuse what its broker has accepted (decision 0058).
- */
-export const BOOK_LAG_MS = 10_000;
 
 /** A change of one field that was asked for, as far as it is answered. */
 export interface AskedValue {

@@ -23,6 +23,15 @@ import type {
 /** Clocks of host and broker may differ by this much, and rows have a grain of a second. */
 export const CLOCK_SKEW_MS = 5_000;
 
+/** Two correct clocks differ by no more than this; a Date header has whole seconds besides. */
+export const CLOCKS_AGREE_MS = 60_000;
+
+/**
+ * How long a book may lag behind an accepted modification. What a book shows that was asked for later wins: an
+ * exchange can refuse what its broker has accepted (decision 0058).
+ */
+export const BOOK_LAG_MS = 10_000;
+
 /** How far a request has got, and what is known of it. Times are epoch ms. */
 export type AttemptState =
   /** On disk; the request may have left. After a crash this means uncertain. */

@@ -1,14 +1,7 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
 import { isFinalRow } from '../../domain/order.ts';
 import { type EpochMs, plus } from '../../units/branded.ts';
-
-/** Clocks of host and broker differ by no more than this (docs/orders.md, "Of clocks"). */
-const CLOCKS_AGREE_MS = 60_000;
-/**
- * For so long reads have to agree about an open row that was left aside before it is believed: as long as a book
- * may lag behind an answer (decision 0058).
- */
-const BELIEVED_AFTER_MS = 10_000;
+import { BOOK_LAG_MS, CLOCKS_AGREE_MS } from './attempt.ts';
 
 /**
  * A row without its time of change where that is yet to come at `at`: no order was changed in the future, so nothing
@@ -49,6 +42,9 @@ export function isLeftAside(
   return newestRow(before, now) !== now;
 }
 
-/** Whether such a row is believed, which reads have shown for so long (ms; undefined: never before). */
+/**
+ * Whether such a row is believed, which reads have shown for so long (ms; undefined: never before): for as long as a book
+ * may lag behind an answer.
+ */
 export const isBelievedThough = (leftAsideFor: number | undefined): boolean =>
-  (leftAsideFor ?? -1) >= BELIEVED_AFTER_MS;
+  (leftAsideFor ?? -1) >= BOOK_LAG_MS;

@@ -7,7 +7,7 @@ import type { SingleWriter } from '../../platform/single-writer.ts';
 import { decideAlert } from '../journal/decide-notes.ts';
 import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
-import type { PlaceAttemptRecord } from '../order/attempt.ts';
+import { CLOCKS_AGREE_MS, type PlaceAttemptRecord } from '../order/attempt.ts';
 import {
   type AttemptId,
   type ElapsedMs,
@@ -18,8 +18,6 @@ import {
   type TradingDay,
 } from '../../units/branded.ts';
 
-/** Two correct clocks differ by no more than this; a Date header has whole seconds besides. */
-export const CLOCKS_AGREE_MS = 60_000;
 /** A clock that is off by no more than this still proves absence, by the earliest of all clocks. */
 export const CLOCKS_USABLE_MS = 600_000;
 

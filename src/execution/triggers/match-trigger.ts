@@ -4,7 +4,7 @@ import type { BrokerId } from '../../domain/broker.ts';
 import { plus, type TriggerId } from '../../units/branded.ts';
 import { isOfOtherAccount } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
-import { CLOCKS_AGREE_MS } from '../reconcile/broker-clock.ts';
+import { CLOCKS_AGREE_MS } from '../order/attempt.ts';
 import { triggerBindingOf, type TriggerRecord, triggerRowOf } from './trigger.ts';
 
 /**

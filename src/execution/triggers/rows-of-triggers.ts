@@ -3,7 +3,7 @@ import type { BrokerOrder } from '../../domain/broker-order.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import { type EpochMs, plus, type TradingDay } from '../../units/branded.ts';
 import type { ExecutionState } from '../journal/execution-state.ts';
-import { CLOCKS_AGREE_MS } from '../reconcile/broker-clock.ts';
+import { CLOCKS_AGREE_MS } from '../order/attempt.ts';
 import { isRowOf } from './trigger-order.ts';
 import { ordersOfTrigger, type TriggerRecord } from './trigger.ts';
 

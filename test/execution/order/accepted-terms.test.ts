@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OrderModification } from '../../../src/domain/order.ts';
-import { asShown, BOOK_LAG_MS } from '../../../src/execution/order/accepted-terms.ts';
-import type { AttemptRecord } from '../../../src/execution/order/attempt.ts';
+import { asShown } from '../../../src/execution/order/accepted-terms.ts';
+import { type AttemptRecord, BOOK_LAG_MS } from '../../../src/execution/order/attempt.ts';
 import { plus } from '../../../src/units/branded.ts';
 import { AT, bookRow, DAY, orderRecord, terms } from '../support/makers.ts';
 
