@@ -145,7 +145,19 @@ export interface UnreadPortfolioRow {
   readonly reason: string;
   /** As that of a position. */
   readonly derivative?: ListedDerivative;
+  /** What a position has traded, where all of its quantities could be read; absent otherwise, and for a holding. */
+  readonly traded?: TradedOfRow;
+  /** As those of a position, where all of its quantities could be read. */
+  readonly otherQuantities?: readonly number[];
 }
+
+/** The quantities that a row of the positions has traded, without money: all days, today, and before. */
+export interface TradedOfRow extends TradedQuantities {
+  readonly day?: TradedQuantities;
+  readonly carried?: TradedQuantities;
+}
+
+export type TradedQuantities = Pick<Turnover, 'buyQuantity' | 'sellQuantity'>;
 
 /** Rupees. */
 export interface Funds {

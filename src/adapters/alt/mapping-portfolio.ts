@@ -27,6 +27,8 @@ import {
   type HoldingRow,
   type KiteProfile,
   type Margins,
+  positionQuantities,
+  type PositionQuantities,
   type PositionRow,
 } from './schemas-portfolio.ts';
 
@@ -57,7 +59,25 @@ export function restOfPosition(row: unknown): Omit<UnreadPortfolioRow, 'reason'>
     product:
       typeof product === 'string' && product && !isTooLong(product) ? toProduct(product) : null,
     quantity: typeof quantity === 'number' ? quantity : null,
+    ...quantitiesOf(row),
   };
+}
+
+/** What a row tells of its quantities where its prices or amounts cannot be read; nothing unless all can be. */
+function quantitiesOf(row: unknown): Pick<UnreadPortfolioRow, 'traded' | 'otherQuantities'> {
+  const read = positionQuantities.safeParse(row).data;
+  if (!read) return {};
+  const { buy_quantity, sell_quantity, day_buy_quantity, day_sell_quantity } = read;
+  const sums = { buyQuantity: buy_quantity, sellQuantity: sell_quantity };
+  if (typeof day_buy_quantity !== 'number' || typeof day_sell_quantity !== 'number') {
+    return { traded: sums, ...contradictions(read) };
+  }
+  const day = { buyQuantity: day_buy_quantity, sellQuantity: day_sell_quantity };
+  const carried = {
+    buyQuantity: buy_quantity - day_buy_quantity,
+    sellQuantity: sell_quantity - day_sell_quantity,
+  };
+  return { traded: { ...sums, day, carried }, ...contradictions(read) };
 }
 
 /** What can be read of a row that is no whole holding. Its quantity needs several fields. */
@@ -87,7 +107,7 @@ export function toPosition(row: PositionRow): Position {
 }
 
 /** Kite's `quantity` is what was carried over and what was traded today, and the difference of the sums as well. */
-function contradictions(row: PositionRow): Pick<Position, 'otherQuantities'> {
+function contradictions(row: PositionQuantities): Pick<Position, 'otherQuantities'> {
   const { quantity, overnight_quantity, day_buy_quantity, day_sell_quantity } = row;
   const isDayTold = typeof day_buy_quantity === 'number' && typeof day_sell_quantity === 'number';
   return otherQuantities({

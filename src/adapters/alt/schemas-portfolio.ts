@@ -41,6 +41,12 @@ export const positionRow = z.object({
   day_sell_value: maybeNumber,
 });
 export type PositionRow = z.infer<typeof positionRow>;
+/** What is read of a row of which the rest cannot be. */
+export const positionQuantities = positionRow.pick({
+  ...{ quantity: true, overnight_quantity: true, buy_quantity: true, sell_quantity: true },
+  ...{ day_buy_quantity: true, day_sell_quantity: true },
+});
+export type PositionQuantities = z.infer<typeof positionQuantities>;
 /** Its rows are read one by one. */
 export const positionsReply = z.object({ net: anyRows });
 export const dayPositionsReply = z.object({ day: anyRows });

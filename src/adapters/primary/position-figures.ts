@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import type { Instrument } from '../../domain/instrument.ts';
-import type { Turnover } from '../../domain/portfolio.ts';
+import type { TradedQuantities, Turnover } from '../../domain/portfolio.ts';
 import type { FiguresOfRow } from '../kit/other-quantities.ts';
 import { badPayload } from './envelope.ts';
 import { number } from './schemas.ts';
 
 type Row = Readonly<Record<string, unknown>>;
+
+/** Of today, and of what was carried over. */
+type Group = 'day' | 'cf';
 
 /** What a row states of its contract; a field is null where the row omits it. */
 export interface Contract {
@@ -20,6 +23,14 @@ export const positionFigures = z.record(z.string(), z.unknown()).transform((fiel
   day: turnover(fields, 'day'),
   carried: turnover(fields, 'cf'),
   contract: contract(fields),
+  isUntold: isUntold(fields),
+  told: toldFigures(fields),
+}));
+
+/** The same of a row of which amounts cannot be read; throws where one of its quantities cannot be read either. */
+export const positionQuantities = z.record(z.string(), z.unknown()).transform((fields) => ({
+  day: quantities(fields, 'day'),
+  carried: quantities(fields, 'cf'),
   isUntold: isUntold(fields),
   told: toldFigures(fields),
 }));
@@ -49,33 +60,37 @@ function toldFigures(fields: Row): Omit<FiguresOfRow, 'quantity'> {
  */
 function isUntold(fields: Row): boolean {
   const isNull = (name: string): boolean => (fields[name] ?? '') === '';
-  const hasNone = ['day', 'cf'].every((group) => namesOf(group).every(isNull));
+  const hasNone = (['day', 'cf'] as const).every((group) => namesOf(group).every(isNull));
   const isAbsent = namesOf('cf').every((name) => fields[name] === undefined);
   return hasNone && isAbsent && ['buy_qty', 'sell_qty'].some((name) => number(fields[name]));
 }
 
-const namesOf = (group: string): readonly string[] =>
+const namesOf = (group: Group): readonly string[] =>
   ['buy_qty', 'buy_val', 'sell_qty', 'sell_val'].map((name) => `${group}_${name}`);
 
 /**
  * Null counts as 0; a value that is not a number throws. Undefined where the row has no figure of
  * the group.
  */
-function turnover(fields: Row, group: 'day' | 'cf'): Turnover | undefined {
+function turnover(fields: Row, group: Group): Turnover | undefined {
+  const traded = quantities(fields, group);
+  if (!traded) return undefined;
+  const buyValue = figure(fields, `${group}_buy_val`);
+  return { ...traded, buyValue, sellValue: figure(fields, `${group}_sell_val`) };
+}
+
+/** As `turnover`, whatever the amounts are. */
+function quantities(fields: Row, group: Group): TradedQuantities | undefined {
   if (namesOf(group).every((name) => fields[name] === undefined)) return undefined;
-  const figure = (suffix: string): number => {
-    const name = `${group}_${suffix}`;
-    const value = fields[name] ?? '';
-    const read = value === '' ? 0 : number(value);
-    if (read === null) throw badPayload(`a position has a ${name} that is not a number`);
-    return read;
-  };
-  return {
-    buyQuantity: figure('buy_qty'),
-    buyValue: figure('buy_val'),
-    sellQuantity: figure('sell_qty'),
-    sellValue: figure('sell_val'),
-  };
+  const buyQuantity = figure(fields, `${group}_buy_qty`);
+  return { buyQuantity, sellQuantity: figure(fields, `${group}_sell_qty`) };
+}
+
+function figure(fields: Row, name: string): number {
+  const value = fields[name] ?? '';
+  const read = value === '' ? 0 : number(value);
+  if (read === null) throw badPayload(`a position has a ${name} that is not a number`);
+  return read;
 }
 
 /** What a row states of its contract, also where its figures cannot be read. */

@@ -11,7 +11,13 @@ import { readEach, type RowsRead } from '../kit/unread-rows.ts';
 import { positionDetailsOf } from './account-details.ts';
 import { badPayload } from './envelope.ts';
 import { candidates, EXCHANGES, figure, instrumentOf, orNull, segmentOf } from './mapping.ts';
-import { agrees, contractOf, positionFigures, type Contract } from './position-figures.ts';
+import {
+  agrees,
+  contractOf,
+  positionFigures,
+  positionQuantities,
+  type Contract,
+} from './position-figures.ts';
 import { namesInstrument, positionRow, type PositionRow } from './schemas.ts';
 
 /** As the broker writes them in a query. */
@@ -53,8 +59,6 @@ function mapPosition(row: unknown, query: PositionQuery, lookup: InstrumentLooku
   }
   const instrument = positionInstrument(position, query, { contract, lookup });
   const product = productOf(position, query) ?? '';
-  // Without figures of the day the sums count: they are of the day where nothing of the product is carried over.
-  const isDayTold = !isUntold || (product !== 'INTRADAY' && product !== 'CNC');
   return {
     instrument,
     product,
@@ -65,12 +69,16 @@ function mapPosition(row: unknown, query: PositionQuery, lookup: InstrumentLooku
     unrealisedPnl: null,
     buyQuantity: figure(position.buyQuantity),
     sellQuantity: figure(position.sellQuantity),
-    ...(day && isDayTold ? { day } : {}),
+    ...(day && isDayTold({ isUntold }, product) ? { day } : {}),
     ...(carried ? { carried } : {}),
     ...otherQuantities({ ...told, quantity: figure(position.netQuantity) }),
     ...derivativeField(query, position, { contract, instrument, lookup }),
   };
 }
+
+/** Without figures of the day the sums count: they are of the day where nothing of the product is carried over. */
+const isDayTold = (row: { readonly isUntold: boolean }, product: string): boolean =>
+  !row.isUntold || (product !== 'INTRADAY' && product !== 'CNC');
 
 const productOf = (
   row: Pick<PositionRow, 'product'> | undefined,
@@ -118,8 +126,34 @@ function restOfPosition(
     instrument,
     product: productOf(position, query),
     quantity: typeof quantity === 'number' ? quantity : null,
+    ...(position && typeof quantity === 'number'
+      ? quantitiesOf(row, { ...position, quantity }, productOf(position, query) ?? '')
+      : {}),
     ...derivativeField(query, position ?? { segment: null }, { contract, instrument, lookup }),
   };
+}
+
+/** What a row tells of its quantities where its prices or amounts cannot be read; nothing unless all can be. */
+function quantitiesOf(
+  row: unknown,
+  position: Pick<PositionRow, 'buyQuantity' | 'sellQuantity'> & { readonly quantity: number },
+  product: string,
+): Pick<UnreadPortfolioRow, 'traded' | 'otherQuantities'> {
+  return (
+    orNull(() => {
+      const { day, carried, isUntold, told } = positionQuantities.parse(row);
+      const { quantity } = position;
+      const sums = {
+        buyQuantity: figure(position.buyQuantity),
+        sellQuantity: figure(position.sellQuantity),
+      };
+      const ofDay = day && isDayTold({ isUntold }, product) ? { day } : {};
+      return {
+        traded: { ...sums, ...ofDay, ...(carried ? { carried } : {}) },
+        ...otherQuantities({ ...told, quantity }),
+      };
+    }) ?? {}
+  );
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { ClosingUnread } from '../../domain/closing.ts';
 import type { UnreadPortfolioRow } from '../../domain/portfolio.ts';
 import type { PortfolioRecord } from '../journal/records.ts';
-import { isOfNothing, isUsable, mayBe, positionsOf } from '../reconcile/held.ts';
+import { isUsable } from '../reconcile/believed-rows.ts';
+import { isOfNothing, mayBe, positionsOf } from '../reconcile/held.ts';
 import type { ClosingFilter } from './closing-filter.ts';
 
 /**

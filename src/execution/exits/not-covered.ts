@@ -3,7 +3,8 @@ import { PRODUCTS } from '../../domain/order.ts';
 import type { Holding } from '../../domain/portfolio.ts';
 import type { PortfolioRecord } from '../journal/records.ts';
 import { type IsinOf, sameDelivered } from '../reconcile/delivered-shares.ts';
-import { isUsable, type Shares } from '../reconcile/held.ts';
+import { isUsable } from '../reconcile/believed-rows.ts';
+import type { Shares } from '../reconcile/held.ts';
 
 /** Products that an order of ours can have. */
 const COVERED: ReadonlySet<string> = new Set(PRODUCTS);

@@ -36,6 +36,8 @@ const holding = z.object({
   lastPrice: maybeNumber,
 });
 
+const traded = z.object({ buyQuantity: number, sellQuantity: number });
+
 const unreadPortfolioRow = z.object({
   list: z.enum(['positions', 'holdings']),
   instrument: maybeText,
@@ -43,6 +45,10 @@ const unreadPortfolioRow = z.object({
   quantity: maybeNumber,
   reason: text,
   derivative,
+  traded: traded
+    .extend({ day: traded.exactOptional(), carried: traded.exactOptional() })
+    .exactOptional(),
+  otherQuantities: z.array(number).exactOptional(),
 });
 
 const rows = { positions: z.array(position.loose()), holdings: z.array(holding.loose()) };

@@ -20,11 +20,7 @@ export function believedRows<Read extends Account>(read: Read): Read {
   const positions = read.positions.filter((row) => whyUnbelieved(row) === null);
   const holdings = read.holdings.filter(({ quantity }) => Number.isSafeInteger(quantity));
   const unread = [
-    ...read.unread.map((row) =>
-      row.quantity === null || Number.isSafeInteger(row.quantity)
-        ? row
-        : { ...row, quantity: null },
-    ),
+    ...read.unread.map(believedRest),
     ...read.positions.flatMap((row) => {
       const { instrument, product, derivative } = row;
       const reason = whyUnbelieved(row);
@@ -52,7 +48,24 @@ export function believedRows<Read extends Account>(read: Read): Read {
   return { ...read, positions, holdings, unread };
 }
 
-function whyUnbelieved({ quantity, otherQuantities: others = [] }: Position): string | null {
+/** Whether enough of an unread row could be read to count it as it is. */
+export const isUsable = ({ list, instrument, product, quantity }: UnreadPortfolioRow): boolean =>
+  instrument !== null && quantity !== null && (list === 'holdings' || product !== null);
+
+/** What is believed of a row that could not be read whole. */
+function believedRest(row: UnreadPortfolioRow): UnreadPortfolioRow {
+  const { quantity, otherQuantities = [] } = row;
+  const reason = quantity === null ? null : whyUnbelieved({ quantity, otherQuantities });
+  if (reason === null) return row;
+  const { list, instrument, product, derivative } = row;
+  const contract = derivative ? { derivative } : {};
+  return { list, instrument, product, quantity: null, reason, ...contract };
+}
+
+function whyUnbelieved({
+  quantity,
+  otherQuantities: others = [],
+}: Pick<Position, 'quantity' | 'otherQuantities'>): string | null {
   if (!Number.isSafeInteger(quantity)) return NOT_WHOLE;
   const isClear = others.every(
     (other) => Number.isSafeInteger(other) && Math.sign(other) === Math.sign(quantity),
@@ -86,6 +99,9 @@ export function isContradictory(
     row.instrument === instrument && row.product === product;
   return (
     (portfolio?.positions.some((row) => row.otherQuantities !== undefined && isOf(row)) ?? false) ||
-    (portfolio?.unread?.some((row) => row.reason === CONTRADICT && isOf(row)) ?? false)
+    (portfolio?.unread?.some(
+      (row) => (row.reason === CONTRADICT || row.otherQuantities !== undefined) && isOf(row),
+    ) ??
+      false)
   );
 }

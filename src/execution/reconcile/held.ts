@@ -2,13 +2,13 @@ import type { BrokerId, Mode } from '../../domain/broker.ts';
 import type { InstrumentLookup, InstrumentName } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { OrderTerms } from '../../domain/order.ts';
-import type { Holding, Position, UnreadPortfolioRow } from '../../domain/portfolio.ts';
+import type { Holding, Position, TradedOfRow, UnreadPortfolioRow } from '../../domain/portfolio.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import type { EpochMs, TradingDay } from '../../units/branded.ts';
 import { accountField, type Change, type PortfolioRecord } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
-import { believedRows, leastOf, mostOf } from './believed-rows.ts';
+import { believedRows, isUsable, leastOf, mostOf } from './believed-rows.ts';
 import { type IsinOf, otherNames, sameDelivered } from './delivered-shares.ts';
 import { oneRowEach } from './one-row-each.ts';
 
@@ -102,10 +102,6 @@ function earlierRows(
   return earlier.positions.length + earlier.holdings.length > 0 ? { earlier } : {};
 }
 
-/** Whether enough of an unread row could be read to count it as it is. */
-export const isUsable = ({ list, instrument, product, quantity }: UnreadPortfolioRow): boolean =>
-  instrument !== null && quantity !== null && (list === 'holdings' || product !== null);
-
 /** Whether nothing that can be read of a row speaks against its being about an instrument and product. */
 export function mayBe(
   { instrument, product }: UnreadPortfolioRow,
@@ -127,15 +123,16 @@ export function positionsOf(
   { positions: read, unread = [] }: PortfolioRecord,
   { most = false } = {},
 ): readonly Quantity[] {
-  const positions = read.map((row) =>
-    row.otherQuantities ? { ...row, quantity: most ? mostOf(row) : leastOf(row) } : row,
-  );
-  const rest = unread.flatMap(({ list, instrument, product, quantity }) =>
+  const rest = unread.flatMap(({ list, instrument, product, quantity, otherQuantities }) =>
     list === 'positions' && instrument !== null && product !== null && quantity !== null
-      ? [{ instrument, product, quantity }]
+      ? [{ instrument, product, quantity, ...(otherQuantities ? { otherQuantities } : {}) }]
       : [],
   );
-  return rest.length === 0 ? positions : [...positions, ...rest];
+  const rows: readonly (Quantity & Pick<Position, 'otherQuantities'>)[] =
+    rest.length === 0 ? read : [...read, ...rest];
+  return rows.map((row) =>
+    row.otherQuantities ? { ...row, quantity: most ? mostOf(row) : leastOf(row) } : row,
+  );
 }
 
 type HeldShares = Pick<Holding, 'instrument' | 'isin' | 'quantity'>;
@@ -236,6 +233,18 @@ export function unreadHoldingOf(
   return portfolio?.unread?.find(isOf) ?? null;
 }
 
+type Traded = Quantity & TradedOfRow;
+
+/** The positions, and the rows of which only prices or amounts could not be read: they say like any other what was traded. */
+export function tradedRows({ positions, unread = [] }: PortfolioRecord): readonly Traded[] {
+  const rest = unread.flatMap(({ instrument, product, quantity, traded }) =>
+    instrument !== null && product !== null && quantity !== null && traded
+      ? [{ instrument, product, quantity, ...traded }]
+      : [],
+  );
+  return rest.length === 0 ? positions : [...positions, ...rest];
+}
+
 /**
  * How much of an instrument and product the account's positions show as traded on one side on a day; 0
  * where they are of another day, or show none of it.
@@ -248,7 +257,7 @@ export function shownTraded(
   if (!portfolio || tradingDay(portfolio.readAt) !== day) return 0;
   const name = side === 'BUY' ? 'buyQuantity' : 'sellQuantity';
   let shown = 0;
-  for (const row of portfolio.positions) {
+  for (const row of tradedRows(portfolio)) {
     if (row.instrument !== instrument || row.product !== product) continue;
     const { day: today, carried } = row;
     const rest = carried ? row[name] - carried[name] : 0;

@@ -3,7 +3,7 @@ import { tradingDay } from '../../domain/ist.ts';
 import type { TradingDay } from '../../units/branded.ts';
 import type { PortfolioRecord } from '../journal/records.ts';
 import { type AccountRows, type IsinOf, otherNames } from './delivered-shares.ts';
-import { positionsOf, type Shares } from './held.ts';
+import { positionsOf, type Shares, tradedRows } from './held.ts';
 
 /** What is held of delivery shares under other names than that of an exit, and is not counted as held by it; for people. */
 export function heldUnderOtherNames(
@@ -64,7 +64,7 @@ export function unshownSales(
     if (isSame(row.instrument)) sold += row.soldToday ?? 0;
   }
   if (sold === 0) return 0;
-  for (const row of portfolio.positions) {
+  for (const row of tradedRows(portfolio)) {
     if (row.product !== 'CNC' || !isSame(row.instrument)) continue;
     sold -= Math.max(row.sellQuantity, row.day?.sellQuantity ?? 0, -row.quantity);
   }

@@ -96,6 +96,24 @@ describe('positions', () => {
       { list: 'positions', instrument: 'NSE:INFY', ...known },
     ]);
   });
+
+  it('keep what a row without readable prices has traded, where all its quantities can be read', async () => {
+    const odd = { average_price: 'some', realised: {}, quantity: 10, buy_quantity: 30 };
+    const sums = { buyQuantity: 30, sellQuantity: 10 };
+    const restOf = async (more: Record<string, unknown>) => {
+      const { account } = altBench(success({ net: [position({ ...odd, ...more })] })).broker;
+      const [row] = account.unread?.(await account.positions()) ?? [];
+      return [row?.traded, row?.otherQuantities];
+    };
+    expect(await restOf({})).toEqual([sums, [20]]);
+    const today = { day_buy_quantity: 10, day_sell_quantity: 4, day_buy_value: 'much' };
+    const day = { buyQuantity: 10, sellQuantity: 4 };
+    const carried = { buyQuantity: 20, sellQuantity: 6 };
+    const all = { ...sums, day, carried };
+    expect(await restOf({ ...today, quantity: 20 })).toEqual([all, undefined]);
+    expect(await restOf({ ...today, day_sell_quantity: 'some' })).toEqual([undefined, undefined]);
+    expect(await restOf({ buy_quantity: null })).toEqual([undefined, undefined]);
+  });
 });
 
 describe('a row whose name is not as the exchange writes it', () => {

@@ -158,6 +158,27 @@ describe('positions', () => {
     ]);
   });
 
+  it('keep what a row without readable prices has traded, where all its quantities can be read', async () => {
+    const odd = { ...position, net_qty: 20, buy_qty: 30, sell_qty: 10, avg_price: 'some' };
+    const sums = { buyQuantity: 30, sellQuantity: 10 };
+    const restOf = async (more: Record<string, unknown>) => {
+      const { account } = withPositions(success([{ ...odd, ...more }]), none);
+      const [row] = account.unread?.(await account.positions()) ?? [];
+      return [row?.traded, row?.otherQuantities];
+    };
+    const today = { day_buy_qty: 10, day_sell_qty: 4, day_buy_val: 'much', day_sell_val: 1 };
+    const before = { cf_buy_qty: 20, cf_sell_qty: 6, cf_buy_val: 1, cf_sell_val: {} };
+    const day = { buyQuantity: 10, sellQuantity: 4 };
+    const carried = { buyQuantity: 20, sellQuantity: 6 };
+    expect(await restOf({ ...today, ...before })).toEqual([{ ...sums, day, carried }, undefined]);
+    expect(await restOf({ ...today, ...before, net_qty: 15 })).toEqual([
+      { ...sums, day, carried },
+      [20],
+    ]);
+    expect(await restOf({ ...today, day_sell_qty: 'some' })).toEqual([undefined, undefined]);
+    expect(await restOf({ net_qty: 'many' })).toEqual([undefined, undefined]);
+  });
+
   it.each([
     [success({ net_positions: [position], day_positions: [] })],
     [success({ day_positions: [position] })],

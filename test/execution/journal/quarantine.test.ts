@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { UnreadPortfolioRow } from '../../../src/domain/portfolio.ts';
 import { decideQuarantine } from '../../../src/execution/journal/decide-notes.ts';
 import { createSqliteJournal, type Journal } from '../../../src/execution/journal/journal.ts';
 import type { LoadedJournal } from '../../../src/execution/journal/load.ts';
@@ -33,6 +34,13 @@ const FIRST = orderRecord({ id: 'ord_1', filledQuantity: 4 });
 const SECOND = orderRecord({ id: 'ord_2', brokerOrderId: 'b2' });
 const FILL = fillRecord();
 
+const TRADED = { buyQuantity: 30, sellQuantity: 10 };
+const UNREAD: UnreadPortfolioRow = {
+  ...{ list: 'positions', instrument: 'NSE:INFY', product: 'CNC', quantity: 20, reason: 'a price' },
+  traded: { ...TRADED, day: TRADED, carried: { buyQuantity: 0, sellQuantity: 0 } },
+  otherQuantities: [15],
+};
+
 /** Two working orders with a placing each, a fill of the first, and an engaged kill switch. */
 const ROWS: readonly Change[] = [
   { table: 'orders', key: 'ord_1', row: FIRST },
@@ -55,7 +63,7 @@ const ROWS: readonly Change[] = [
   { table: 'fills', key: FILL.key, row: FILL },
   { table: 'observed', key: 'b1', row: observedOrder() },
   { table: 'observed', key: 'b2', row: observedOrder({ brokerOrderId: 'b2', orderId: 'ord_2' }) },
-  { table: 'portfolios', key: 'primary', row: portfolio() },
+  { table: 'portfolios', key: 'primary', row: portfolio({ unread: [UNREAD] }) },
   {
     table: 'killSwitch',
     key: 'kill-switch',
@@ -84,6 +92,14 @@ async function load(journal: Journal): Promise<{ loaded: LoadedJournal; state: E
 }
 
 const NO_SIDE = `UPDATE orders SET record = json_set(record, '$.terms.side', 'UP') WHERE id = 'ord_1'`;
+
+describe('a row of the journal that fits', () => {
+  it('is read as it was written, with what could be read of a position', async () => {
+    const { loaded, state } = await damaged('');
+    expect(loaded.quarantine.rows).toEqual([]);
+    expect(state.portfolios.get('primary')).toEqual(portfolio({ unread: [UNREAD] }));
+  });
+});
 
 describe('a row of the journal that does not fit', () => {
   it('is not used, and says which row and what is wrong with it, without its values', async () => {
