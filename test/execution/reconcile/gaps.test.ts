@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BrokerOrder, UnreadRow } from '../../../src/domain/broker-order.ts';
+import { BrokerError } from '../../../src/domain/outcome.ts';
 import { tradingDay } from '../../../src/domain/ist.ts';
 import type { Trading } from '../../../src/domain/ports.ts';
 import type { Accounts } from '../../../src/execution/reconcile/accounts.ts';
@@ -26,16 +27,21 @@ const FILLED = { status: 'filled', rawStatus: 'COMPLETE', filledQuantity: 10 } a
 const foreign = (brokerOrderId: string): BrokerOrder =>
   bookRow({ brokerOrderId, instrument: 'NSE:TCS', side: 'SELL' });
 
+const FAILURE = new BrokerError('primary', { kind: 'transport', message: 'reset' });
+
 /** A broker without tags, whose book a test writes, and a gateway that places there. */
 function gatewayAndBook(state = stateOf()) {
   const time = new VirtualTime(AT);
-  const book = { rows: [foreign('f1'), foreign('f2')], unread: [] as UnreadRow[] };
+  const rows = [foreign('f1'), foreign('f2')];
+  /** So many reads are answered, and later ones fail. */
+  const book = { rows, unread: [] as UnreadRow[], answers: Infinity };
   const trading = {
     broker: 'primary',
     tagging: 'never',
     blocked: () => null,
     permit: () => Promise.resolve(null),
-    orderBook: () => Promise.resolve([...book.rows]),
+    orderBook: () =>
+      (book.answers -= 1) < 0 ? Promise.reject(FAILURE) : Promise.resolve([...book.rows]),
     trades: () => Promise.resolve([]),
     unread: (list: readonly unknown[]) => (list.length > 0 ? book.unread : []),
   } as unknown as Trading;
@@ -71,6 +77,22 @@ describe('a row of somebody else that vanishes', () => {
     expect(alerts).toEqual([expect.stringContaining('lacked rows for more than a minute: f1')]);
     expect(await prepare()).toMatchObject({ baseline: ['f2', 'f1'] });
     expect(alerts).toHaveLength(1);
+  });
+
+  it('holds them back until a third read agrees, where most reads of the minute failed', async () => {
+    const { time, book, prepare } = gatewayAndBook();
+    await prepare();
+    await time.advance(2_000);
+    book.rows.shift();
+    for (const outcome of [
+      { cause: 'baseline' },
+      { cause: 'baseline' },
+      { baseline: ['f2', 'f1'] },
+    ]) {
+      book.answers = 1;
+      expect(await prepare()).toMatchObject(outcome);
+      await time.advance(70_000);
+    }
   });
 
   it('is not missed where its order of the exchange is there under another id: it was misread', async () => {
