@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hostsOf } from '../../src/routes/access.ts';
 import { expectProblem, KEYS, startApp, type Harness } from './support/harness.ts';
@@ -36,6 +38,13 @@ describe('the host check', () => {
 
   it('comes before everything else, even for an unknown path', async () => {
     expectProblem(await app.http.get('/nowhere').set('Host', 'evil.example'), 421, 'wrong_host');
+  });
+
+  it('refuses a request that names no host, as an HTTP/1.0 program may send it', async () => {
+    const socket = connect(Number(port()), '127.0.0.1');
+    socket.end('GET /api/v1/positions HTTP/1.0\r\n\r\n');
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 421 /);
+    expect(app.fake.calls).toEqual([]);
   });
 
   it('accepts a host without port 80, which clients leave out', () => {

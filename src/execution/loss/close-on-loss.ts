@@ -13,6 +13,8 @@ import type { CommitRetry } from '../journal/commit-retry.ts';
 import type { Change, LossClosing, LossRecord } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { decideAlert } from '../journal/decide-notes.ts';
+import { isUsable } from '../reconcile/believed-rows.ts';
+import { positionsOf } from '../reconcile/held.ts';
 import { killSwitchOf } from '../submit/brakes.ts';
 import { decideLossClosing, lossOf } from './decide-loss.ts';
 
@@ -150,9 +152,14 @@ function createNotes(broker: BrokerId, { writer, commitRetry, clock, now }: Clos
     if (known === undefined || tradingDay(known.readAt) !== tradingDay(now())) {
       return 'What is open there is not known';
     }
-    const open = known.positions
+    const open = positionsOf(known)
       .filter(({ product, quantity }) => product === 'INTRADAY' && quantity !== 0)
       .map(({ instrument, quantity }) => `${quantity} ${instrument}`);
+    const unread = (known.unread ?? []).filter(
+      (row) =>
+        row.list === 'positions' && !isUsable(row) && (row.product ?? 'INTRADAY') === 'INTRADAY',
+    );
+    if (unread.length > 0) open.push('what rows say that cannot be read');
     const what = open.length === 0 ? 'no intraday position' : open.join(', ');
     return `Open when it was last read, ${readableTime(known.readAt)}: ${what}`;
   }

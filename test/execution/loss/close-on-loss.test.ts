@@ -9,13 +9,14 @@ import type { Change } from '../../../src/execution/journal/records.ts';
 import { createLog, createPino } from '../../../src/platform/log.ts';
 import type { Decision } from '../../../src/platform/single-writer.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
-import { accept, alertsOf, AT, DAY, stateOf } from '../support/makers.ts';
+import { accept, alertsOf, AT, DAY, eventsOf, portfolio, stateOf } from '../support/makers.ts';
 
 /** The closer of an account whose loss has engaged the kill switch, with what it has begun under which key. */
 function closerOf() {
   const time = new VirtualTime(AT);
   const state: MutableState = stateOf();
   const alerts: unknown[] = [];
+  const messages: string[] = [];
   const keys: (string | null)[] = [];
   const bench = { problem: null as Error | null };
   const submit = async <Reply>(
@@ -23,6 +24,7 @@ function closerOf() {
   ): Promise<Reply> => {
     const decision = decide(state);
     alerts.push(...alertsOf(decision));
+    messages.push(...eventsOf(decision).map(({ data }) => String(data['message'])));
     return accept(state, decision);
   };
   accept(state, decideKillSwitch(state, { engaged: true, reason: null, changedBy: null, at: AT }));
@@ -54,7 +56,13 @@ function closerOf() {
     track: (work) => work,
   });
   const told = () => lossOf(state, 'alt', DAY)?.closing;
-  return { closer, time, state, alerts, keys, bench, told, breach: { day: DAY, at: AT } };
+  const release = (): void =>
+    void accept(
+      state,
+      decideKillSwitch(state, { engaged: false, reason: null, changedBy: 'admin', at: AT }),
+    );
+  const breach = { day: DAY, at: AT };
+  return { closer, time, state, alerts, messages, keys, bench, told, breach, release };
 }
 
 const UNREADABLE = new GatewayProblem({ code: 'broker_unavailable', detail: 'HTTP 500' });
@@ -90,12 +98,51 @@ describe('the closing that a loss asks for', () => {
     expect(alerts).not.toContain('critical');
   });
 
+  it('does not begin once a person has released the kill switch', async () => {
+    const { closer, time, keys, bench, told, breach, release } = closerOf();
+    bench.problem = UNREADABLE;
+    closer.begin(breach);
+    await time.advance(1_000);
+    const tries = keys.length;
+    release();
+    bench.problem = null;
+    await time.advance(60_000);
+    const reason = 'the kill switch was released before';
+    expect([keys.length, told()]).toEqual([tries, { kind: 'not_begun', reason }]);
+  });
+
+  it.each([
+    ['goes on after a crash of less than five minutes', 299_000, 'begun'],
+    ['does not begin by itself after a longer one, and says so', 301_000, 'not_begun'],
+  ])('%s', async (_what, ms, kind) => {
+    const { closer, time, told, alerts } = closerOf();
+    await time.advance(ms);
+    closer.resume();
+    await time.advance(0);
+    expect(told()?.kind).toBe(kind);
+    expect(alerts.includes('critical')).toBe(kind === 'not_begun');
+  });
+
   it('says that it is not carried out where the gateway makes a mistake', async () => {
     const { closer, time, bench, told, alerts, breach } = closerOf();
     bench.problem = new Error('of a programmer');
     closer.begin(breach);
     await time.advance(0);
     expect([alerts, told()]).toMatchObject([['critical'], { kind: 'not_begun' }]);
+  });
+
+  it('names what rows show that could not be read whole, where it is not carried out', async () => {
+    const { closer, time, state, bench, breach, messages } = closerOf();
+    const row = { list: 'positions', product: 'INTRADAY', reason: 'a price' } as const;
+    const unread = [
+      { ...row, instrument: 'NSE:INFY', quantity: 10 },
+      { ...row, instrument: 'NSE:TCS', quantity: null },
+    ];
+    state.portfolios.set('alt', portfolio({ broker: 'alt', unread }));
+    bench.problem = new Error('of a programmer');
+    closer.begin(breach);
+    await time.advance(0);
+    expect(messages.at(-1)).toContain(': 10 NSE:INFY, what rows say that cannot be read');
   });
 
   it('ends with the process, and says nothing', async () => {

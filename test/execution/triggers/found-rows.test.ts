@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { BrokerTrigger } from '../../../src/domain/trigger.ts';
+import type { BrokerTrigger, UnreadTrigger } from '../../../src/domain/trigger.ts';
 import { applyChange, createState } from '../../../src/execution/journal/state.ts';
 import { decideTriggerRead } from '../../../src/execution/triggers/decide-trigger-read.ts';
-import type { TriggerRecord } from '../../../src/execution/triggers/trigger.ts';
+import {
+  type TriggerChangeRecord,
+  triggerChangeKey,
+  type TriggerRecord,
+} from '../../../src/execution/triggers/trigger.ts';
 import { plus } from '../../../src/units/branded.ts';
 import { eventsOf } from '../support/makers.ts';
 import { AT, brokerTrigger, triggerRecord, triggerState } from './makers.ts';
@@ -10,15 +14,27 @@ import { AT, brokerTrigger, triggerRecord, triggerState } from './makers.ts';
 const LATER = plus(AT, 120_000);
 
 /** What a whole list makes of these triggers: how each stands, and the alerts. */
-function readOf(triggers: readonly TriggerRecord[], rows: readonly BrokerTrigger[]) {
+function readOf(
+  triggers: readonly TriggerRecord[],
+  rows: readonly BrokerTrigger[],
+  more: {
+    readonly unread?: readonly UnreadTrigger[];
+    readonly isLasting?: boolean;
+    readonly change?: TriggerChangeRecord;
+  } = {},
+) {
+  const { unread = [], isLasting = false, change } = more;
   const state = createState();
   for (const row of triggers) applyChange(state, { table: 'triggers', key: row.id, row });
+  if (change) {
+    applyChange(state, { table: 'triggerChanges', key: triggerChangeKey(change), row: change });
+  }
   const decision = decideTriggerRead(state, {
     broker: 'alt',
-    list: { triggers: rows, unread: [] },
+    list: { triggers: rows, unread },
     account: null,
     isAfter: () => true,
-    isLasting: () => false,
+    isLasting: () => isLasting,
     isTold: () => false,
     at: LATER,
   });
@@ -66,5 +82,30 @@ describe('the row of a trigger with an unknown outcome', () => {
     const { states, alerts } = readOf([absent()], [brokerTrigger()]);
     expect(states).toEqual(['waiting']);
     expect(alerts[0]).toContain('whoever placed another one has two now');
+  });
+});
+
+describe('a trigger that no row of a list is', () => {
+  it.each([
+    ['has rows that can all be read', [], 'absent'],
+    ['has one that cannot be read', [{ triggerId: null, instrument: null }], 'uncertain'],
+    ['has one of another instrument', [{ triggerId: null, instrument: 'NSE:TCS' }], 'absent'],
+    ['has one that was there before', [{ triggerId: '7', instrument: 'NSE:INFY' }], 'absent'],
+  ])('whole lists have lacked for long is absent, unless one %s', (_what, rows, kind) => {
+    const unread = rows.map((row) => ({ ...row, reason: 'legs: expected array' }));
+    expect(readOf([uncertain()], [], { unread, isLasting: true }).states).toEqual([kind]);
+  });
+
+  it.each([
+    ['at once where its deletion was acknowledged', true, 'ended'],
+    ['later where nobody has deleted it', false, 'waiting'],
+  ])('is over %s', (_when, isDeleted, kind) => {
+    const waiting = triggerRecord({ state: triggerState('waiting') });
+    const change: TriggerChangeRecord = {
+      ...{ triggerId: waiting.id, kind: 'delete', caller: 'admin', idempotencyKey: 'k' },
+      ...{ requestHash: 'hash', terms: null, state: 'acknowledged', reason: null },
+      ...{ at: AT, settledAt: null },
+    };
+    expect(readOf([waiting], [], isDeleted ? { change } : {}).states).toEqual([kind]);
   });
 });
