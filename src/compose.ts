@@ -6,6 +6,7 @@ import { composeChat } from './compose/chat.ts';
 import { composeDashboard } from './compose/dashboard.ts';
 import { prepareData } from './compose/data-directory.ts';
 import { type Listening, openListeners } from './compose/listeners.ts';
+import { createSessionGate } from './compose/session-gate.ts';
 import { startSummary, tellSummary, whatIsStopped } from './compose/start-summary.ts';
 import { composeSignals } from './compose/signals.ts';
 import { composeStreams } from './compose/streams.ts';
@@ -60,8 +61,13 @@ export interface Composed extends AsyncDisposable {
   };
   /** The path of a link that signs one browser in as the admin: once, within ten minutes. */
   adminLink(): string;
-  /** Opens the listeners of the settings. Rejects when a port cannot be had. */
+  /** Opens the listeners of the settings, then begins. Rejects when a port cannot be had. */
   listen(): Promise<Listening>;
+  /**
+   * Nothing can refuse the start any more: new sessions may be begun at brokers. A start that is refused must not end
+   * the session of the gateway that runs.
+   */
+  begin(): void;
   /** Tells what is configured and what is missing: in a terminal as text, and to the log elsewhere. */
   tellStart(version: string, listening: Listening): void;
 }
@@ -91,10 +97,11 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
   stack.defer(() => lock.release());
   stack.defer(() => ports.transport.close());
   const arming = openArming({ ...ports, dataDirectory, log });
+  const gate = createSessionGate(arming.disarmed);
   const metrics = createMetrics();
   const common = { configuration, ports, dataDirectory, log, metrics, stack };
   const brokerModules = [...BROKER_MODULES, ...(overrides.brokerModules ?? [])];
-  const modules = await composeGateway({ ...common, brokerModules, disarmed: arming.disarmed });
+  const modules = await composeGateway({ ...common, ...arming, ...gate, brokerModules });
   const { gateway, login, execution } = modules;
   const streams = composeStreams(ports, modules);
   const callers = composeCallers({ ...common, execution, streams });
@@ -138,10 +145,8 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
   const owned = stack.move();
 
   return {
-    gateway,
+    ...{ ...gate, gateway, execution, callers },
     session: login.session,
-    execution,
-    callers,
     configuration,
     dataDirectory,
     log,
@@ -151,7 +156,7 @@ export async function compose(overrides: Overrides = {}): Promise<Composed> {
     async listen() {
       owned.defer(ports.ofProcess.start());
       return await openListeners(apps, settings.server, {
-        ...{ log, scheduler, owned },
+        ...{ ...gate, log, scheduler, owned },
         // Readers that wait would hold the close up.
         beforeClose: () => streams.stop(),
         onMainPort(port) {

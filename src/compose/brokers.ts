@@ -38,6 +38,8 @@ export interface BrokersParts {
   readonly knownDerivative: KnownDerivativeOf;
   /** Why nothing is sent to a live broker now; null otherwise. */
   readonly disarmed: () => string | null;
+  /** See BrokerPorts. */
+  readonly sessionHeldBack: () => string | null;
   readonly stack: AsyncDisposableStack;
 }
 
@@ -109,6 +111,7 @@ export function configuredBrokers(parts: BrokersParts): ConfiguredBrokers {
         return database;
       },
       wake: () => parts.wake(name),
+      sessionHeldBack: parts.sessionHeldBack,
     };
   }
 

@@ -49,6 +49,8 @@ export interface GatewayModulesParts {
   readonly metrics: Metrics;
   /** Why nothing is sent to any broker now; null otherwise. */
   readonly disarmed: () => string | null;
+  /** See BrokerPorts. */
+  readonly sessionHeldBack: () => string | null;
   /** Closes what this opens. */
   readonly stack: AsyncDisposableStack;
 }

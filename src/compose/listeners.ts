@@ -27,6 +27,8 @@ export interface ListenersParts {
   readonly beforeClose: () => void;
   /** Gets the port of the main listener once it has one. */
   readonly onMainPort: (port: number) => void;
+  /** Called once all are open. */
+  readonly begin: () => void;
 }
 
 type Setting = keyof typeof MOST_CONNECTIONS;
@@ -48,6 +50,7 @@ export async function openListeners(
   const postback =
     postbackPort === null ? null : await open(apps.postback, postbackPort, 'APP_POSTBACK_PORT');
   const hooks = hooksPort === null ? null : await open(apps.hooks, hooksPort, 'APP_HOOKS_PORT');
+  parts.begin();
   return {
     url,
     postbackUrl: postback && `${postback}/api/altbroker/postback`,

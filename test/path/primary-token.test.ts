@@ -1,8 +1,12 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { once } from 'node:events';
+import { cpSync, mkdtempDisposableSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SANDBOX_TOTP_SECRET } from '../../sandbox/primary/totp.ts';
-import { createRig, type RigOptions } from '../support/rig.ts';
+import { identifyFile } from '../../src/platform/directories.ts';
+import { createRig, type Rig, type RigOptions } from '../support/rig.ts';
 
 const LOGIN = {
   APP_PRIMARY_ACCESS_TOKEN: '',
@@ -22,6 +26,20 @@ const order = {
   price: 1_400,
   product: 'CNC',
 };
+
+const generatedBy = (gateway: Rig): number =>
+  gateway.sandbox.primary.counts()['POST /generate/token'] ?? 0;
+
+/** Stops the gateway, copies its directory by hand, and starts it on the copy. */
+async function startOnCopy(gateway: Rig, copy: string): Promise<void> {
+  const { environment, dataDirectory, time } = gateway;
+  await time.settle(Promise.resolve(gateway.composed[Symbol.asyncDispose]()));
+  cpSync(dataDirectory, copy, { recursive: true });
+  await gateway.restart({
+    ...environment,
+    get: (name) => (name === 'APP_DATA_DIR' ? copy : environment.get(name)),
+  });
+}
 
 /** Every byte that a gateway has left behind. */
 function kept(directory: string): string {
@@ -74,6 +92,49 @@ describe('a gateway that may generate tokens of the primary brokerage', () => {
     await gateway.time.advance(7_200_000);
     await gateway.get('/api/v1/funds?broker=primary');
     expect(gateway.sandbox.primary.counts()['POST /generate/token']).toBe(1);
+  });
+});
+
+describe('a gateway whose new token would end that of another one', () => {
+  it('asks for none while its start can still be refused, as for a port that is taken', async () => {
+    const other = createServer();
+    await once(other.listen(0, '127.0.0.1'), 'listening');
+    const { port } = other.address() as AddressInfo;
+    try {
+      await using gateway = await rig({ APP_PORT: String(port) }, { begins: false });
+      await gateway.time.advance(120_000);
+      await gateway.get('/api/v1/funds?broker=primary');
+      await expect(gateway.composed.listen()).rejects.toThrow('it takes a free port');
+      await gateway.time.advance(120_000);
+      expect(generatedBy(gateway)).toBe(0);
+    } finally {
+      other.close();
+    }
+  });
+
+  it('asks for one as soon as it listens', async () => {
+    await using gateway = await rig({ APP_PORT: '0' }, { begins: false });
+    await gateway.time.advance(5_000);
+    expect(generatedBy(gateway)).toBe(0);
+    await gateway.composed.listen();
+    await gateway.time.advance(2_000);
+    expect(generatedBy(gateway)).toBe(1);
+  });
+
+  it('asks for none on a copied data directory until it is armed, and says so', async () => {
+    using copies = mkdtempDisposableSync(join(tmpdir(), 'abg-copies-'));
+    await using gateway = await rig({}, { overrides: { identify: identifyFile } });
+    await gateway.time.advance(1_000);
+    await startOnCopy(gateway, join(copies.path, 'copy'));
+    await gateway.time.advance(24 * 3_600_000);
+    const refused = await gateway.get('/api/v1/funds?broker=primary');
+    expect(refused.body).toMatchObject({ code: 'token_absent' });
+    expect((refused.body as { detail: string }).detail).toContain('this data directory is a copy');
+    expect(generatedBy(gateway)).toBe(1);
+    await gateway.post('/api/v1/arm', { oldGatewayIsStopped: true });
+    await gateway.time.advance(2_000);
+    expect(generatedBy(gateway)).toBe(2);
+    expect((await gateway.get('/api/v1/funds?broker=primary')).status).toBe(200);
   });
 });
 

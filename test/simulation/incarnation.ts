@@ -127,6 +127,7 @@ export class Incarnation {
         environment: memoryEnvironment(parts.environment),
         pino: createPino('debug', { write: (line: string) => parts.logged(line) }),
       });
+      composed.begin();
       this.#composed = composed;
       this.#called = parts.http ? overHttp(composed.apps) : directly(composed);
     } catch (error) {

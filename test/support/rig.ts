@@ -39,6 +39,8 @@ export interface RigOptions {
   readonly connectingMs?: () => number;
   /** In place of the usual ones. */
   readonly secrets?: Partial<RigSecrets>;
+  /** Whether the gateway begins without listening; true when absent. */
+  readonly begins?: boolean;
 }
 
 export interface RigSecrets {
@@ -122,6 +124,12 @@ const SECRETS: RigSecrets = {
   primaryToken: PRIMARY_TOKEN,
 };
 
+async function begun(starting: Promise<Composed>, options: RigOptions): Promise<Composed> {
+  const composed = await starting;
+  if (options.begins !== false) composed.begin();
+  return composed;
+}
+
 export async function createRig(options: RigOptions = {}): Promise<Rig> {
   const time = new VirtualTime(options.start ?? '2026-11-06T11:00:00+05:30');
   const dataDirectory = mkdtempSync(join(MEMORY, 'abg-rig-'));
@@ -138,17 +146,16 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
   const start = (): Promise<Composed> => {
     const { openDatabase } = options.overrides ?? {};
     life = createLife({ scheduler: time, transport, openDatabase });
-    return time.settle(
-      compose({
-        clock: time,
-        environment,
-        onImpossible: 'throw',
-        pino: createPino('debug', { write: (line: string) => void log.push(line) }),
-        ...life.ports,
-        ...options.overrides,
-        openDatabase: life.ports.openDatabase,
-      }),
-    );
+    const starting = compose({
+      clock: time,
+      environment,
+      onImpossible: 'throw',
+      pino: createPino('debug', { write: (line: string) => void log.push(line) }),
+      ...life.ports,
+      ...options.overrides,
+      openDatabase: life.ports.openDatabase,
+    });
+    return begun(time.settle(starting), options);
   };
   const check = await documentCheck();
   let composed = await start();

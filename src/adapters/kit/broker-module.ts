@@ -30,6 +30,12 @@ export interface BrokerPorts {
   openDatabase(): Database;
   /** Reports that orders may have changed at the broker, or that it can be asked again. */
   wake(): void;
+  /**
+   * Why no new session may be begun at the broker without a person now, for people; null where it may. A new
+   * session can end the one of another gateway: that of the original while this data directory is disarmed, or one
+   * that runs, while it is not known yet whether this start succeeds.
+   */
+  sessionHeldBack(): string | null;
 }
 
 /**

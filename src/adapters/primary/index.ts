@@ -47,6 +47,8 @@ export interface PrimaryParts {
   readonly login?: PrimaryLogin | null;
   /** Called when a token has been generated: the broker can be asked from now on. */
   readonly onToken?: () => void;
+  /** See BrokerPorts; no reason when absent. */
+  readonly sessionHeldBack?: () => string | null;
   readonly settings: {
     readonly baseUrl: string;
     /** Whether to send our tag as `remarks`. */
@@ -76,6 +78,7 @@ export function createPrimaryBroker(parts: PrimaryParts): PrimaryBroker {
         baseUrl: settings.baseUrl,
         configured: parts.accessToken,
         onToken: () => parts.onToken?.(),
+        heldBack: () => parts.sessionHeldBack?.() ?? null,
       })
     : null;
   const accessToken = renewal?.current ?? parts.accessToken;

@@ -25,14 +25,17 @@ export interface RenewalParts {
   /** The token of the settings. */
   readonly configured: () => string | null;
   readonly onToken: () => void;
+  /** See BrokerPorts.sessionHeldBack. */
+  readonly heldBack?: () => string | null;
 }
 
 /** A TokenGenerator over the broker's token generator. Throws where the TOTP secret is not base32. */
 export function createRenewal(parts: RenewalParts): TokenGenerator {
-  const { clock, scheduler, log, configured, onToken } = parts;
+  const { clock, scheduler, log, configured, onToken, heldBack } = parts;
   const request = { ...parts, credentials: credentialsOf(parts.login) };
   return createTokenGenerator({
     ...{ clock, scheduler, log, configured, onToken },
+    ...(heldBack === undefined ? {} : { heldBack }),
     generate: () => requestToken(request),
   });
 }

@@ -31,6 +31,8 @@ export interface TokenGeneratorParts {
   readonly configured: () => string | null;
   /** Never rejects. */
   readonly generate: () => Promise<Generation>;
+  /** See BrokerPorts.sessionHeldBack; no reason when absent. */
+  readonly heldBack?: () => string | null;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly log: Log;
@@ -40,12 +42,14 @@ export interface TokenGeneratorParts {
 
 const LIFETIME_MS = 24 * 3_600_000;
 const LOOK_EVERY_MS = 60_000;
+/** How soon after it may generate again keep() does. */
+const LOOK_WHILE_HELD_BACK_MS = 1_000;
 /** The most tries in a row: a request without a reply may have counted as a wrong code. */
 const TRIES = 4;
 const THEN_EVERY_MS = 3_600_000;
 
 export function createTokenGenerator(parts: TokenGeneratorParts): TokenGenerator {
-  const { configured, clock, scheduler, log } = parts;
+  const { configured, clock, scheduler, log, heldBack = () => null } = parts;
   const generated = createGeneratedToken(parts);
   let deadSetting: string | null = null;
 
@@ -58,7 +62,8 @@ export function createTokenGenerator(parts: TokenGeneratorParts): TokenGenerator
 
   /** Whether the token is due: one from an earlier day would die during this one. */
   function due(): boolean {
-    if (generated.refusal() !== null || setting()) return false;
+    // A new token ends the previous one, which another gateway may be using.
+    if (generated.refusal() !== null || setting() || heldBack() !== null) return false;
     return generated.token() === null || generated.day() !== tradingDay(clock.now());
   }
 
@@ -68,7 +73,7 @@ export function createTokenGenerator(parts: TokenGeneratorParts): TokenGenerator
     return token;
   }
 
-  // Start at once, so that the first caller finds a session, or the reason why there is none.
+  // Start at once where that is allowed, so that the first caller finds a session, or the reason why there is none.
   current();
 
   return {
@@ -90,7 +95,7 @@ export function createTokenGenerator(parts: TokenGeneratorParts): TokenGenerator
     absence() {
       const refusal = generated.refusal();
       if (refusal !== null) return `the broker refused to give an access token: ${refusal}`;
-      const obstacle = generated.obstacle();
+      const obstacle = heldBack() ?? generated.obstacle();
       const why = obstacle === null ? '' : `: ${obstacle}`;
       return `there is no access token for the primary brokerage yet${why}`;
     },
@@ -99,7 +104,8 @@ export function createTokenGenerator(parts: TokenGeneratorParts): TokenGenerator
       const look = (): void => {
         if (due()) void generated.renew();
         const retrying = generated.failures() < TRIES;
-        cancel = scheduler.after(retrying ? LOOK_EVERY_MS : THEN_EVERY_MS, look);
+        const later = retrying ? LOOK_EVERY_MS : THEN_EVERY_MS;
+        cancel = scheduler.after(heldBack() === null ? later : LOOK_WHILE_HELD_BACK_MS, look);
       };
       look();
       return () => cancel();
