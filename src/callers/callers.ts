@@ -79,12 +79,14 @@ export interface CallersParts {
   /** APP_API_KEY: replaces a generated key, and is stored nowhere. */
   readonly adminKey: Secret | null;
   readonly log: Log;
+  /** Whether an admin key is made where there is none; true when absent. */
+  readonly makesAdminKey?: boolean;
   /** Gets every key at the start and after each change. */
   readonly changed?: (keys: readonly KeyRecord[]) => void;
 }
 
 export function createCallers(parts: CallersParts): Callers {
-  const { files, ids, clock, path, adminKeyPath, adminKey, log } = parts;
+  const { files, ids, clock, path, adminKeyPath, adminKey, log, makesAdminKey = true } = parts;
   const makeKey = (): Secret => new Secret(`abg_${ids.secret(32)}`);
   const adminRecord = (key: Secret): CallerRecord =>
     newRecord(ADMIN_ID, { name: 'admin', scope: 'admin' }, key, clock.now(), null);
@@ -98,7 +100,7 @@ export function createCallers(parts: CallersParts): Callers {
     });
   }
 
-  if (!store.hasAdmin()) {
+  if (makesAdminKey && !store.hasAdmin()) {
     const key = makeKey();
     // Writes the key to the file before it stores the hash: after a crash in between a new key is
     // made, and none is lost.

@@ -25,10 +25,17 @@ const DONE = {
 export function printedKeys(
   { action, json }: { readonly action: keyof typeof DONE | 'list'; readonly json?: true },
   keys: readonly Made[],
+  dataDirectory: string,
 ): string {
   if (json) {
     const shown = keys.map(jsonOf);
     return JSON.stringify({ data: action === 'list' ? shown : shown[0] }, null, 2);
+  }
+  if (keys.length === 0) {
+    return (
+      `${dataDirectory} has no keys yet: the first start of the gateway makes the admin key, and keys add makes others. ` +
+      'If the gateway has another data directory, set APP_DATA_DIR'
+    );
   }
   if (action === 'list') return keys.map(lineOf).join('\n');
   const [made] = keys;

@@ -14,6 +14,7 @@ import { confinementOf } from './confinement.ts';
 import { CallerError } from './key-records.ts';
 import { limitsOfWords, type LimitWords } from './keys-command-limits.ts';
 import { type Made, printedKeys, shownKey } from './keys-command-print.ts';
+import { isReadAlone } from './keys-command-reads.ts';
 
 /** What `keys` of the command line asks for; the words are still to be checked. */
 export type KeysCommand = KeysWords & {
@@ -76,15 +77,14 @@ export async function runKeysCommand(
   parts: KeysCommandParts,
 ): Promise<string> {
   const { files, dataDirectory } = parts;
+  if (isReadAlone(command, parts))
+    return printedKeys(command, changeFile(command, parts), dataDirectory);
   files.makePrivateDirectory(dataDirectory);
   files.checkDirectory(dataDirectory);
   const lock = lockOf(parts);
-  if (lock === null) return printedKeys(command, await askGateway(command, parts));
+  if (lock === null) return printedKeys(command, await askGateway(command, parts), dataDirectory);
   try {
-    return printedKeys(command, changeFile(command, parts));
-  } catch (error) {
-    if (error instanceof CallerError) throw new KeysCommandError(error.message, { cause: error });
-    throw error;
+    return printedKeys(command, changeFile(command, parts), dataDirectory);
   } finally {
     lock.release();
   }
@@ -104,8 +104,14 @@ function changeFile(command: KeysCommand, parts: KeysCommandParts): readonly Mad
   const { dataDirectory } = parts;
   const adminKeyPath = join(dataDirectory, 'admin-key');
   const path = join(dataDirectory, 'callers.json');
-  const callers = createCallers({ ...parts, log: silentLog, path, adminKeyPath });
-  return doneWith(callers, command, parts);
+  // The admin key is made by the first start alone: this command may not know that the settings of the gateway have one.
+  const made = { ...parts, log: silentLog, path, adminKeyPath, makesAdminKey: false };
+  try {
+    return doneWith(createCallers(made), command, parts);
+  } catch (error) {
+    if (error instanceof CallerError) throw new KeysCommandError(error.message, { cause: error });
+    throw error;
+  }
 }
 
 function doneWith(

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -87,7 +87,11 @@ describe('keys, while no gateway runs', () => {
     const id = idIn(await run(ADD));
     const stopped = await run({ kind: 'keys', action: 'stop', id, reason: 'it misbehaves' });
     expect(stopped).toContain('stopped: it misbehaves');
-    expect(callersNow().list()[1]?.stopped).toMatchObject({
+    expect(
+      callersNow()
+        .list()
+        .find((each) => each.id === id)?.stopped,
+    ).toMatchObject({
       ...{ reason: 'it misbehaves', by: 'command line' },
     });
     const limits = { 'max-order-value': '50000.5', 'max-open-orders': '4' };
@@ -100,7 +104,11 @@ describe('keys, while no gateway runs', () => {
     expect(await run({ kind: 'keys', action: 'limits', id, limits: {} })).not.toContain(
       '; limits:',
     );
-    expect(callersNow().list()[1]).toMatchObject({ stopped: null, limits: NO_KEY_LIMITS });
+    expect(
+      callersNow()
+        .list()
+        .find((each) => each.id === id),
+    ).toMatchObject({ stopped: null, limits: NO_KEY_LIMITS });
   });
 
   it('leave the data directory free for the next start', async () => {
@@ -149,10 +157,14 @@ describe('keys, while a gateway runs', () => {
       return { kind: 'answered', status, statusText: '', headers: {}, body: text };
     },
   });
-  const running = (rig: Rig, key: string | null): Partial<KeysCommandParts> => ({
-    ...{ lockData: heldLock, transport: transportTo(rig) },
-    adminKey: key === null ? null : new Secret(key),
-  });
+  const running = (rig: Rig, key: string | null): Partial<KeysCommandParts> => {
+    // Every start leaves it in its directory.
+    writeFileSync(join(directory, 'gateway.lock'), '', { mode: 0o600 });
+    return {
+      ...{ lockData: heldLock, transport: transportTo(rig) },
+      adminKey: key === null ? null : new Secret(key),
+    };
+  };
   const adminKeyOf = (rig: Rig): string =>
     rig.composed.callers.add({ name: 'owner', scope: 'admin' }).key.reveal();
 
