@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fieldOf, messageOf } from './values.ts';
-import type { Files } from './files.ts';
+import { type Files, ownerOf as ownerOfFile } from './files.ts';
 
 /** This process cannot get exclusive use of the data directory. */
 export class DataLockError extends Error {
@@ -28,7 +28,7 @@ const SQLITE_BUSY = 5;
  * The operating system holds the lock, on an empty database file: it is released when its process
  * ends, however it ends. A file beside it names the holder, for the message only.
  */
-export function createDataLock(files: Files): DataLock {
+export function createDataLock(files: Files, ownerOf: OwnerOf = ownerOfFile): DataLock {
   return (directory) => {
     const holder = join(directory, 'gateway.pid');
     const database = take(directory, () => files.read(holder)?.trim() || null);
@@ -40,14 +40,36 @@ export function createDataLock(files: Files): DataLock {
       throw error;
     }
     nameHolder(files, holder);
-    return {
-      release() {
-        files.remove(holder);
-        database.exec('ROLLBACK');
-        database.close();
-      },
+    const release = (): void => {
+      files.remove(holder);
+      database.exec('ROLLBACK');
+      database.close();
     };
+    try {
+      refuseOtherUser(directory, holder, ownerOf);
+    } catch (error) {
+      release();
+      throw error;
+    }
+    return { release };
   };
+}
+
+/** The number of the user that a file belongs to; null where that cannot be told. */
+export type OwnerOf = (path: string) => number | null;
+
+/**
+ * Root may write everywhere, and what it replaces here is root's alone: the next start of the gateway, as the user of
+ * before, could not read its own keys. The lock file is made once and never replaced, and `holder` was made by this
+ * process just now, so that this also holds where a file system gives its files owners of its own.
+ */
+function refuseOtherUser(directory: string, holder: string, ownerOf: OwnerOf): void {
+  const [owner, own] = [ownerOf(join(directory, 'gateway.lock')), ownerOf(holder)];
+  if (owner === null || own === null || owner === own) return;
+  throw new DataLockError(
+    `the gateway of the data directory ${directory} is run by user ${owner}, and this is user ${own}: that one could not read ` +
+      `what is written now. Run this as user ${owner}, such as with sudo -u '#${owner}', or give ${directory} and all in it to user ${own}`,
+  );
 }
 
 /** On a full disk the holder has no name: the lock holds all the same, and orders wait for this start. */

@@ -66,6 +66,15 @@ export function modeOpenToOthers(path: string): string | null {
   return isOpenToOthers(mode) ? mode.toString(8) : null;
 }
 
+/** The number of the user that a file belongs to; null where that cannot be told. */
+export function ownerOf(path: string): number | null {
+  try {
+    return statSync(path).uid;
+  } catch {
+    return null;
+  }
+}
+
 export interface NamedFile {
   readonly content: string;
   /** False when group or others may read or write it. */

@@ -18,9 +18,20 @@ describe('the files for running it unattended', () => {
   });
 
   it('start a file that there is, with a runtime that is there', () => {
-    expect(unit).toMatch(/^ExecStart=\S+\/node_modules\/\.bin\/node --\S+ src\/main\.ts$/m);
+    expect(unit).toMatch(
+      /^ExecStart=\/usr\/bin\/env \S+ \S+\/node_modules\/\.bin\/node --\S+ src\/main\.ts$/m,
+    );
     expect(dockerfile).toMatch(/^ENTRYPOINT \["node", "--\S+", "src\/main\.ts"\]$/m);
     expect(existsSync(new URL('src/main.ts', root))).toBe(true);
+  });
+
+  it('set nothing that the file of settings takes back: there an empty line counts, too', () => {
+    const named = (text: string) => [...text.matchAll(/^(APP_\w+)=/gm)].map(([, name]) => name);
+    const example = named(read('.env.example'));
+    const taken = [...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, line]) => named(line!));
+    expect(example).toContain('APP_DATA_DIR');
+    expect(taken.filter((name) => example.includes(name))).toEqual([]);
+    expect(unit).toMatch(/^ExecStart=\/usr\/bin\/env APP_DATA_DIR=\/var\/lib\/altbroker-gateway /m);
   });
 
   it('bound the space for new objects as `npm start` and the command do', () => {

@@ -32,6 +32,19 @@ describe('a data directory', () => {
     held.release();
   });
 
+  it('is for the user that made it, and free for that one after a refusal of another', () => {
+    const madeBy = (user: number) =>
+      createDataLock(files, (path) => (path.endsWith('gateway.lock') ? 1_000 : user));
+    const [own, root] = [madeBy(1_000), madeBy(0)];
+    own(directory).release();
+    expect(() => root(directory)).toThrow('is run by user 1000, and this is user 0');
+    const held = own(directory);
+    // Whoever asks hears first that a gateway runs: the command of keys then asks it.
+    expect(() => root(directory)).toThrow('in use by process');
+    held.release();
+    expect(readdirSync(directory)).toEqual(['gateway.lock']);
+  });
+
   it('is free again after one release, however often the lock was refused before', () => {
     const held = lock(directory);
     for (let tries = 0; tries < 3; tries += 1) expect(() => lock(directory)).toThrow();
