@@ -250,6 +250,11 @@ export interface Broker {
   readonly postbacks?: PostbackReader;
   readonly ticks?: TickFeed;
   readonly stream?: BrokerStream;
+  /**
+   * What a person has to do about a token that the broker has called dead, and that the gateway cannot replace; null
+   * where the last answer did not. It is sent all the same: a broker may be wrong, and a way out must not wait for that.
+   */
+  readonly deadToken?: () => string | null;
   /** Obtains each day's token without a person, until the returned function is called. */
   readonly keepSession?: () => () => void;
   /** Ends the broker's work in progress, before its database is closed. */

@@ -29,6 +29,8 @@ export interface BrokerStatus {
    * or has accepted one since.
    */
   readonly addressRefusal: AddressRefusal | null;
+  /** See Broker. */
+  readonly deadToken: string | null;
   /** Whether its stream of ticks and changes of orders is open; null where it has none. */
   readonly isStreaming: boolean | null;
   /** Null where it sends none. */
@@ -121,6 +123,7 @@ export function statusOf(
     ...{ broker: broker.id, mode: broker.mode, hasSession: session === null },
     serves: parts.flatMap(({ part, chosenBy }) => (chosenBy === 'route' ? part : [])),
     ...{ available: reason === null, reason, parts, instruments, addressRefusal },
+    deadToken: broker.deadToken?.() ?? null,
     ...{ isStreaming: broker.stream?.isOpen() ?? null, postbacks },
   };
 }

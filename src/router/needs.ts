@@ -5,6 +5,7 @@ export const NEEDS = [
   'disarmed',
   'kill_switch',
   'session',
+  'token',
   'exit',
   'closing',
   'order',

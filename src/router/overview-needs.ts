@@ -77,6 +77,9 @@ export function needsOf(given: NeedsGiven): readonly Need[] {
   const addresses = brokers.flatMap(({ broker, addressRefusal }) =>
     addressRefusal === null ? [] : [needOf('address', addressRefusal.reason, { broker })],
   );
+  const deadTokens = brokers.flatMap(({ broker, deadToken }) =>
+    deadToken === null ? [] : [needOf('token', deadToken, { broker })],
+  );
   const because = killSwitch.reason === null ? '' : ` (${killSwitch.reason})`;
   return [
     ...(killSwitch.engaged
@@ -85,6 +88,7 @@ export function needsOf(given: NeedsGiven): readonly Need[] {
     ...loginNeeds(session).map((detail) =>
       needOf('session', detail, { broker: session?.broker ?? null }),
     ),
+    ...deadTokens,
     ...exitNeeds(given),
     ...orders,
     ...limited(

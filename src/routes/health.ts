@@ -72,7 +72,8 @@ export function healthRoutes(
       handler: () => {
         const { ready: isReady, reasons, notices: ofBooks, isDiskLow, disarmed } = ready();
         const brokers = gateway.getBrokers();
-        const notices = [...listNotices(brokers), ...ofBooks];
+        const deadTokens = brokers.flatMap(({ deadToken }) => deadToken ?? []);
+        const notices = [...listNotices(brokers), ...deadTokens, ...ofBooks];
         const missing = missingNow(brokers, gateway.getKillSwitch(), { isDiskLow, disarmed });
         if (isReady) return json(200, success({ ready: true, missing, notices }));
         const detail = reasons.length === 0 ? 'Not ready yet.' : reasons.join('; ');

@@ -160,6 +160,19 @@ const WALKS: Readonly<Record<(typeof NEEDS)[number], readonly Walk[]>> = {
       },
     },
   ],
+  token: [
+    {
+      async cause() {
+        const dead = { status: 'error', error_type: 'TokenException', message: 'dead' };
+        const rig = await pinnedRig({
+          alter: ({ url }, body) => (url.endsWith('/funds') ? JSON.stringify(dead) : body),
+        });
+        await rig.get('/api/v1/funds?broker=primary');
+        return rig;
+      },
+      ...{ line: /^the primary brokerage calls its access token dead: set a new/, way: null },
+    },
+  ],
   address: [
     {
       async cause() {

@@ -16,6 +16,7 @@ import { createClient } from './client.ts';
 import { createCodeBook } from './code-book.ts';
 import { createConnection } from './connection.ts';
 import { createDataClient } from './data-client.ts';
+import { watchToken } from './dead-token.ts';
 import { createIdentity } from './identity.ts';
 import { createInstruments } from './instruments.ts';
 import { createMargins } from './margin.ts';
@@ -86,7 +87,7 @@ export function createPrimaryBroker(parts: PrimaryParts): PrimaryBroker {
     secrets: [token, parts.login?.apiKey.reveal(), parts.login?.totpSecret.reveal()],
     codes: parts.login ? [parts.login.mpin.reveal()] : [],
   });
-  const connection = createConnection({
+  const plain = createConnection({
     transport,
     clock,
     log,
@@ -95,6 +96,9 @@ export function createPrimaryBroker(parts: PrimaryParts): PrimaryBroker {
     ...(renewal ? { renewal } : {}),
     baseUrl: settings.baseUrl,
   });
+  // The gateway replaces a token that it can generate itself.
+  const watched = renewal ? null : watchToken(plain, log);
+  const connection = watched?.connection ?? plain;
   const client = createClient(connection, queues);
   const data = createDataClient(connection, queues);
   const codeBook = () => createCodeBook({ clock, log, instruments });
@@ -139,6 +143,7 @@ export function createPrimaryBroker(parts: PrimaryParts): PrimaryBroker {
     instruments: { ...createInstruments({ client, log }), address: settings.baseUrl },
     limits: queues.buckets,
     ...(renewal ? { keepSession: () => renewal.keep() } : {}),
+    ...(watched ? { deadToken: watched.advice } : {}),
   };
 }
 

@@ -15,7 +15,12 @@ export function broker(name: string, mode: 'live' | 'paper', reason: string | nu
   });
   return {
     ...{ broker: name, mode, serves: ['trading'], hasSession: available, available, reason },
-    ...{ parts: [part('market_data'), part('trading')], instruments: null, addressRefusal: null },
+    ...{
+      parts: [part('market_data'), part('trading')],
+      instruments: null,
+      addressRefusal: null,
+      deadToken: null,
+    },
     ...{ isStreaming: null, postbacks: null },
   };
 }

@@ -51,7 +51,7 @@ const BROKERS: ReturnType<Gateway['getBrokers']> = [
       lists: [{ name: 'instruments', count: 2, fetchedAt: NOW, outdated: false, problem: null }],
     },
     addressRefusal: { at: NOW, reason: 'IP (10.1.2.3) is not allowed. Register it.' },
-    isStreaming: true,
+    ...{ deadToken: null, isStreaming: true },
     postbacks: { since: NOW, lastAt: null },
   },
   {
@@ -63,7 +63,7 @@ const BROKERS: ReturnType<Gateway['getBrokers']> = [
     reason: 'not on a route',
     parts: [{ part: 'trading', chosenBy: 'name', available: false, reason: 'not on a route' }],
     instruments: null,
-    addressRefusal: null,
+    ...{ addressRefusal: null, deadToken: null },
     isStreaming: null,
     postbacks: null,
   },
