@@ -17,6 +17,7 @@ import {
 } from './exit-run.ts';
 import { type ExitLeg, type ExitRecord, legKey } from './exit.ts';
 import { afterLeg, type LegEnd } from './next-leg.ts';
+import { didNotLeave } from './unsent-cancel.ts';
 
 const SOON_MS = 500;
 const AGAIN_MS = 1_000;
@@ -112,6 +113,7 @@ export function createFollowLeg(
     } catch (error) {
       // A cancel that went wrong is repeated by itself; where it was refused, the row tells more.
       if (!(error instanceof GatewayProblem)) throw error;
+      if (await didNotLeave(parts, error)) cancelAsked = null;
     }
     return again(SOON_MS);
   }

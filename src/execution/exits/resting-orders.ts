@@ -9,6 +9,7 @@ import type { IsinOf } from '../reconcile/held.ts';
 import { type ExitParts, sharesOf } from './exit-parts.ts';
 import { createExternalResting, type RestingRow } from './external-resting.ts';
 import type { ExitRecord } from './exit.ts';
+import { didNotLeave } from './unsent-cancel.ts';
 
 /** What is not read, or not cancelled, yet. */
 export interface NotYet {
@@ -39,7 +40,7 @@ export interface Resting {
  */
 export function createClearResting(parts: ExitParts, isinOf: IsinOf): Resting {
   const { state } = parts.writer;
-  /** Orders for which a cancel was asked in this process: it is repeated by itself. */
+  /** Orders for which a cancel has left, or may have, in this process: it is repeated by itself. */
   const asked = new Set<OrderId>();
   const elsewhere = createExternalResting(parts, isinOf);
   const orderOf = (id: OrderId): OrderRecord => required(state.orders, id, 'order');
@@ -127,6 +128,7 @@ export function createClearResting(parts: ExitParts, isinOf: IsinOf): Resting {
     } catch (error) {
       const reason = messageOf(error);
       parts.log.warn('a resting order could not be cancelled for an exit', { orderId: id, reason });
+      if (await didNotLeave(parts, error)) asked.delete(id);
     }
   }
 
