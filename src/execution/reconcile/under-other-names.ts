@@ -12,11 +12,17 @@ export function heldUnderOtherNames(
   isinOf: IsinOf,
 ): readonly string[] {
   if (!portfolio || product !== 'CNC') return [];
+  const others = otherNames(rowsOf(portfolio), instrument, isinOf);
+  // Those that are known to be the same were delivered to be sold under the own name as well: such sales take first of them.
+  const delivered = others.reduce(
+    (sum, other) => sum + (other.sameness === 'known' ? other.delivered : 0),
+    0,
+  );
   // What was sold of them under the own name is not there any more.
-  let sold = Math.min(0, ownOf(portfolio, instrument));
-  return otherNames(rowsOf(portfolio), instrument, isinOf).flatMap((other) => {
-    const { sameness, delivered, today } = other;
-    const there = sameness === 'known' ? today : delivered + today;
+  let sold = Math.min(0, ownOf(portfolio, instrument) + delivered);
+  return others.flatMap((other) => {
+    const { sameness, today } = other;
+    const there = sameness === 'known' ? today : other.delivered + today;
     const left = Math.max(0, there + sold);
     sold = Math.min(0, sold + Math.max(0, there));
     return left === 0 ? [] : [`${left} as ${other.instrument}`];

@@ -21,15 +21,17 @@ const delivery = (name: string, quantity: number): Position =>
   });
 
 interface Account {
+  /** That of the list for the name of the exit. */
+  readonly isin?: string;
   readonly holdings?: readonly Holding[];
   readonly positions?: readonly Position[];
   readonly of?: string;
 }
 
 /** An account whose instrument list has no ISIN, as with the alternative broker alone. */
-async function benchWith({ holdings = [holding()], positions = [], of = AT_NSE }: Account) {
+async function benchWith({ holdings = [holding()], positions = [], of = AT_NSE, isin }: Account) {
   const [exchange = ''] = of.split(':');
-  const listed = instrument({ name: of, exchange, isin: null });
+  const listed = instrument({ name: of, exchange, isin: isin ?? null });
   const bench = await exitBench({ of: listed });
   bench.bench.showsFills = false;
   bench.broker.holdings = [...holdings];
@@ -145,6 +147,25 @@ describe('an exit of delivery shares whose other exchange no list tells apart', 
     broker.rows = [rowAt(time, { ...sale, product: 'INTRADAY', quantity: 4 })];
     await after((await begin()).id, 10_000);
     expect(legs().map(([, quantity]) => quantity)).toEqual([100]);
+  });
+});
+
+describe('an exit of delivery shares whose ISIN the lists have for both exchanges', () => {
+  it('says that what was bought on the other exchange is held, where the delivered ones were sold on this one', async () => {
+    const positions = [delivery(AT_BSE, -10), delivery(AT_NSE, 4)];
+    const { begin, after, sold } = await benchWith({ of: AT_BSE, isin: ISIN, positions });
+    const { over } = await after((await begin()).id, 60_000);
+    expect([sold(), over?.why]).toEqual([[], 'not_covered']);
+    expect(over?.detail).toMatch(
+      /of the same shares, as far as is known, 4 as NSE:INFY: exit those/,
+    );
+  });
+
+  it('does not know what is held where more was sold on this one than was delivered', async () => {
+    const positions = [delivery(AT_BSE, -14), delivery(AT_NSE, 4)];
+    const { begin, after } = await benchWith({ of: AT_BSE, isin: ISIN, positions });
+    const { over } = await after((await begin()).id, 60_000);
+    expect(over).toMatchObject({ end: 'stopped', why: 'account_unreadable' });
   });
 });
 
