@@ -1,7 +1,7 @@
 import { hashUnit } from '../kernel/ports.ts';
 import type { Instrument, Side } from './instrument.ts';
 import { tickOf } from './instrument.ts';
-import type { Prices } from './prices.ts';
+import { type Prices, roundToTick } from './prices.ts';
 import { BUCKET_MS } from './price-model.ts';
 
 export interface Level {
@@ -26,6 +26,8 @@ export interface DepthBook {
   take(instrument: Instrument, side: Side, price: number, quantity: number, at: number): void;
   /** Fixes the quantity of every level; null restores the seeded quantities. */
   fix(key: string, quantityPerLevel: number | null): void;
+  /** Bids and offers are a share of the last price away from it, 0.5 for half of it; null restores the seeded book. */
+  part(key: string, share: number | null): void;
 }
 
 const LEVELS = 5;
@@ -34,6 +36,15 @@ const LEVEL_WORTH = 30_000_000;
 
 export function createDepthBook(seed: number, prices: Prices): DepthBook {
   const fixed = new Map<string, number>();
+  const parted = new Map<string, number>();
+
+  /** The price from which the levels of a side are counted: the last one, unless the book is parted. */
+  function middle(instrument: Instrument, taken: Side, at: number): number {
+    const last = prices.last(instrument, at);
+    const share = parted.get(instrument.key);
+    if (share === undefined) return last;
+    return roundToTick(instrument, last * (taken === 'BUY' ? 1 + share : 1 - share));
+  }
   const eaten = new Map<string, { bucket: number; byPrice: Map<string, number> }>();
 
   /** Reading adds no entry: reading the next bucket must not restore what this one has lost. */
@@ -44,7 +55,7 @@ export function createDepthBook(seed: number, prices: Prices): DepthBook {
   }
 
   function side(instrument: Instrument, taken: Side, at: number): Level[] {
-    const last = prices.last(instrument, at);
+    const last = middle(instrument, taken, at);
     const { lower, upper } = prices.bands(instrument, at);
     const tick = tickOf(instrument, last);
     const lot = Math.max(1, instrument.lot);
@@ -74,7 +85,7 @@ export function createDepthBook(seed: number, prices: Prices): DepthBook {
     }),
     takeable: side,
     touch(instrument, taken, at) {
-      const last = prices.last(instrument, at);
+      const last = middle(instrument, taken, at);
       return last + (taken === 'BUY' ? 1 : -1) * tickOf(instrument, last);
     },
     take(instrument, taken, price, quantity, at) {
@@ -86,6 +97,10 @@ export function createDepthBook(seed: number, prices: Prices): DepthBook {
     fix(key, quantity) {
       if (quantity === null) fixed.delete(key);
       else fixed.set(key, quantity);
+    },
+    part(key, share) {
+      if (share === null) parted.delete(key);
+      else parted.set(key, share);
     },
   };
 }

@@ -62,6 +62,8 @@ export interface ExchangeInspector {
   releasePrice(key: string): void;
   /** Fixes the quantity at each of the five levels; null restores the seeded book. */
   setLevelQuantity(key: string, quantity: number | null): void;
+  /** Bids and offers are a share of the last price away from it: nobody trades near it; null ends it. */
+  partBook(key: string, share: number | null): void;
   /** No fills, for one instrument or all, until `resumeFills`. */
   pauseFills(key?: string): void;
   resumeFills(key?: string): void;
@@ -92,6 +94,10 @@ export function inspectExchange(exchange: Exchange): ExchangeInspector {
     },
     setLevelQuantity(key, quantity) {
       book.fix(known(key).key, quantity);
+      engine.poke();
+    },
+    partBook(key, share) {
+      book.part(known(key).key, share);
       engine.poke();
     },
     pauseFills: (key) => engine.pause(key ?? null),

@@ -4,7 +4,8 @@ import type { FaultSource, ListedFault } from './faults.ts';
 import { numberOf, wireFaultKinds } from './faults.ts';
 import { faultyView } from './faulty-view.ts';
 import type { SandboxClock, SandboxRandom } from './ports.ts';
-import { matchRoute } from './routes.ts';
+import type { PositionSpoiling } from './position-spoiling.ts';
+import { matchRoute, type OlderPositions } from './routes.ts';
 import { actUnseen, respond } from './respond.ts';
 import type { PositionSplit } from './split-positions.ts';
 import type { Reply, WireReaction, WireRequest } from './wire.ts';
@@ -181,7 +182,7 @@ export function react(broker: Broker, request: WireRequest, parts: FaultInjectio
   const at = clock.now();
   const rest = request.url.slice(broker.origin.length);
   const [path = '/', search = ''] = rest.split('?', 2);
-  const where = { method: request.method.toUpperCase(), path };
+  const where = { method: request.method.toUpperCase(), path, query: search };
   if (source.strike(broker.name, ['dead_token'], where)) broker.killTokens();
 
   const match = matchRoute(broker.routes, where.method, path);
@@ -246,11 +247,9 @@ export function react(broker: Broker, request: WireRequest, parts: FaultInjectio
       return late && at - numberOf(late, 'ageMs', 5_000);
     },
     positionSplit: () => splitOf(source.strike(broker.name, ['split_positions'], where), at),
-    positionSpoiling() {
-      const bad = source.strike(broker.name, ['bad_position'], where);
-      return bad && { form: numberOf(bad, 'form', 0), of: String(bad.params?.['of'] ?? '') };
-    },
+    positionSpoiling: () => spoilingOf(source.strike(broker.name, ['bad_position'], where)),
     refusesDerivatives: () => source.strike(broker.name, ['derivatives_refused'], where) !== null,
+    olderPositions: () => olderOf(source.strike(broker.name, ['older_positions'], where)),
     copies: () => copiesOf(broker.name, source, where, at),
   });
   const known = parts.acknowledged.get(broker.name) ?? [];
@@ -282,3 +281,13 @@ function splitOf(fault: ListedFault | null, at: number): PositionSplit | null {
   const isQuantityBehind = fault.params?.['of'] === 'quantity';
   return { asOf: at - numberOf(fault, 'ageMs', 5_000), isQuantityBehind };
 }
+
+const spoilingOf = (fault: ListedFault | null): PositionSpoiling | null =>
+  fault && {
+    form: numberOf(fault, 'form', 0),
+    of: String(fault.params?.['of'] ?? ''),
+    price: numberOf(fault, 'price', 0),
+  };
+
+const olderOf = (fault: ListedFault | null): OlderPositions | null =>
+  fault && (fault.params?.['form'] === 'alone' ? 'alone' : 'ignored');

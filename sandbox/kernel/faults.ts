@@ -91,8 +91,8 @@ export const tickerFaultKinds = [
 /**
  * What reads of the account show: a row of the positions that cannot be read whole, positions and holdings that are
  * behind the order book, positions of which some figures are behind the others, no derivatives at the primary
- * brokerage, whatever the account holds, each row of the account and of the order book twice, and rows of others in other words. Only
- * days that are directed at them have them.
+ * brokerage, whatever the account holds, each row of the account and of the order book twice, rows of others in other words, and
+ * the primary brokerage's positions in their older form. Only days that are directed at them have them.
  */
 export const accountFaultKinds = [
   'bad_position',
@@ -101,6 +101,7 @@ export const accountFaultKinds = [
   'derivatives_refused',
   'rows_twice',
   'spelled_rows',
+  'older_positions',
 ] as const;
 
 export type FaultKind =
@@ -114,9 +115,9 @@ export interface FaultRule {
   kind: FaultKind;
   /**
    * A text matches that path and all paths below it; a pattern is tested on the path, without the
-   * query.
+   * query. `query` is a text that the query has in it: a broker may fail one question of a path alone.
    */
-  match?: { method?: string; path?: string | RegExp };
+  match?: { method?: string; path?: string | RegExp; query?: string };
   /** The fault strikes this often, then no more. */
   times?: number;
   from?: number;
@@ -131,7 +132,8 @@ export interface FaultRule {
    * postback_forged: 'wrong_checksum' or 'replayed' (right checksum, other status), and for
    * tag_lost: 'lost' or 'replaced'; `row` for wrong_id_2xx_after: 'hand', 'ours', 'ended',
    * 'nobody', 'swapped', 'pair' or 'spelled'; `form` for spelled_rows: 'words', 'nothing' or 'less'; for bad_id: 'last' (any row when absent); `mode` for remaining_quantity: 'ended' for
-   * orders that have ended as well; `suffix` of the symbol for odd_row; `refusal` (index) for refused_after; `delayMs` for late_row_only. Faults of the
+   * orders that have ended as well; `price` (index) for the form 3 of bad_position; `form` for older_positions: 'ignored' or
+   * 'alone'; `suffix` of the symbol for odd_row; `refusal` (index) for refused_after; `delayMs` for late_row_only. Faults of the
    * ticker strike once a second for each client, `ticker_refused` (`status`) at a handshake.
    */
   params?: Record<string, string | number>;
@@ -155,21 +157,29 @@ export interface FaultSwitch {
   strikes(): number;
 }
 
+/** What a broker is asked; the query is without its question mark, and absent where it does not matter. */
+export interface Asked {
+  method: string;
+  path: string;
+  query?: string;
+}
+
 /** The faults as the sandbox asks for them. */
 export interface FaultSource {
   /** The first rule of one of these kinds that strikes here and now; it is counted. */
   strike(
     broker: BrokerName,
     kinds: readonly FaultKind[],
-    where: { method: string; path: string } | null,
+    where: Asked | null,
     /** Only rules that name a path: without a path, the same kind means something else. */
     named?: boolean,
   ): ListedFault | null;
 }
 
-function fits(rule: FaultRule, where: { method: string; path: string } | null): boolean {
+function fits(rule: FaultRule, where: Asked | null): boolean {
   if (!rule.match || !where) return true;
-  const { method, path } = rule.match;
+  const { method, path, query } = rule.match;
+  if (query !== undefined && !(where.query ?? '').includes(query)) return false;
   if (method !== undefined && method.toUpperCase() !== where.method) return false;
   if (path === undefined) return true;
   if (typeof path === 'string') return where.path === path || where.path.startsWith(`${path}/`);

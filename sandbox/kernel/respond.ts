@@ -4,7 +4,7 @@ import type { Broker } from './broker.ts';
 import { type RowCopies, withCopies } from './doubled-rows.ts';
 import type { PositionSpoiling } from './position-spoiling.ts';
 import type { PositionSplit } from './split-positions.ts';
-import type { Call } from './routes.ts';
+import type { Call, OlderPositions } from './routes.ts';
 import { matchRoute } from './routes.ts';
 import type { Reply, WireRequest } from './wire.ts';
 
@@ -24,6 +24,7 @@ export interface Arrival {
   positionSplit(): PositionSplit | null;
   positionSpoiling(): PositionSpoiling | null;
   refusesDerivatives(): boolean;
+  olderPositions(): OlderPositions | null;
   copies(): RowCopies | null;
 }
 
@@ -59,7 +60,8 @@ export function respond(broker: Broker, arrival: Arrival): Reply {
   const denied = match.route.open ? null : broker.authorize(request, match.route);
   if (denied) return done(denied);
   const { view, lateMs, rowLateMs, tagKept, oddRow, isUndone } = arrival;
-  const { accountAsOf, positionSplit, positionSpoiling, refusesDerivatives } = arrival;
+  const { accountAsOf, positionSplit, positionSpoiling, refusesDerivatives, olderPositions } =
+    arrival;
   const { parameters } = match;
   const call: Call = {
     request,
@@ -78,6 +80,7 @@ export function respond(broker: Broker, arrival: Arrival): Reply {
     positionSplit,
     positionSpoiling,
     refusesDerivatives,
+    olderPositions,
   };
   const copies = arrival.copies();
   const answer = (): Reply =>
@@ -118,6 +121,7 @@ export function actUnseen(broker: Broker, request: WireRequest, path: string, at
     positionSplit: () => null,
     positionSpoiling: () => null,
     refusesDerivatives: () => false,
+    olderPositions: () => null,
   };
   run(broker, () => match.route.run(call));
 }

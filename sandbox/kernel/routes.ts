@@ -3,6 +3,12 @@ import type { PositionSpoiling } from './position-spoiling.ts';
 import type { PositionSplit } from './split-positions.ts';
 import type { Reply, WireRequest } from './wire.ts';
 
+/**
+ * All positions in one list. `ignored`: the question for one segment and product is answered with it. `alone`: such a
+ * question about shares is refused, and the list is the answer to one without parameters.
+ */
+export type OlderPositions = 'ignored' | 'alone';
+
 /** A request as a broker's handlers receive it. */
 export interface Call {
   request: WireRequest;
@@ -34,6 +40,8 @@ export interface Call {
   positionSpoiling(): PositionSpoiling | null;
   /** Whether the account is shown as one without derivatives, whatever it holds. */
   refusesDerivatives(): boolean;
+  /** Whether the primary brokerage answers positions in their older form; null where it does not. */
+  olderPositions(): OlderPositions | null;
 }
 
 export interface Route {

@@ -51,6 +51,8 @@ export interface PrimarySettings {
   accessTokenMs?: number;
   /** Rows echo `remarks`: the changelog's unreleased feature. False when absent. */
   remarks?: boolean;
+  /** The list of instruments has the ISINs of shares. False when absent. */
+  listsIsins?: boolean;
   /** Rows show MARKET orders as LIMIT ones. False when absent. */
   marketAsLimit?: boolean;
   /** What stands in the place of the exchange's id where an order has none; empty when absent. */

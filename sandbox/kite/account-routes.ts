@@ -122,6 +122,16 @@ function segment(opening: number, live: number, parts: Record<string, number>): 
   return { enabled: true, net: live, available, utilised };
 }
 
+/** New prices come last: fault rules name them by their place. */
+const SPOILT_FIELDS = {
+  quantity: 'quantity',
+  names: ['tradingsymbol', 'instrument_token'],
+  prices: [
+    ...['average_price', 'last_price', 'pnl', 'realised', 'unrealised'],
+    ...['buy_value', 'sell_value', 'day_buy_value', 'day_sell_value'],
+  ],
+};
+
 const SPLIT_FIELDS = {
   quantity: 'quantity',
   names: ['tradingsymbol', 'exchange', 'product'],
@@ -205,8 +215,10 @@ export function accountRoutes(parts: KiteParts, settings: KiteSettings): Route[]
         const line = lines[index];
         return line !== undefined && line.bought + line.sold > 0;
       });
-      const fields = { quantity: 'quantity', names: ['tradingsymbol', 'instrument_token'] };
-      return kiteSuccess({ net: spoilPositions(rows, fields, call.positionSpoiling()), day });
+      return kiteSuccess({
+        net: spoilPositions(rows, SPOILT_FIELDS, call.positionSpoiling()),
+        day,
+      });
     }),
     get('/portfolio/holdings', (call) =>
       kiteSuccess(

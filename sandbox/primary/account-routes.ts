@@ -63,6 +63,13 @@ function positionRow(line: PositionLine, product: string, index: number): Record
   };
 }
 
+/** New prices come last: fault rules name them by their place. */
+const SPOILT_FIELDS = {
+  quantity: 'net_qty',
+  names: ['symbol', 'security_id', 'isin', 'drv_strike_price'],
+  prices: ['avg_price', 'realized_profit', 'day_buy_val', 'day_sell_val', 'cf_buy_val'],
+};
+
 const SPLIT_FIELDS = {
   quantity: 'net_qty',
   names: ['security_id', 'drv_strike_price'],
@@ -74,33 +81,45 @@ const SPLIT_FIELDS = {
 const hasDerivatives = (settings: PrimarySettings, call: Call): boolean =>
   settings.derivatives !== false && !call.refusesDerivatives();
 
-function positions(parts: PrimaryParts, settings: PrimarySettings, call: Call): Reply {
+/** A question about positions; null for the older form, which has all of them. */
+type Question = { readonly segment: string; readonly product: keyof typeof products } | null;
+
+function questionOf(settings: PrimarySettings, call: Call): Question {
+  const older = call.olderPositions();
   const segment = call.query.get('segment');
   const product = call.query.get('product');
+  if (older === 'ignored' || (older === 'alone' && segment === null)) return null;
   if (segment !== 'equity' && segment !== 'derivative') throw invalid('segment is required');
+  if (older === 'alone' && segment === 'equity') throw invalid('Unknown parameter');
   if (product !== 'cnc' && product !== 'intraday' && product !== 'margin') {
     throw invalid('product is required');
   }
   if (segment === 'derivative' && !hasDerivatives(settings, call)) {
     throw invalid('The segment is not enabled for this account.');
   }
-  const kind = segment === 'equity' ? 'share' : 'option';
+  return { segment, product };
+}
+
+const PRODUCT_WORDS = { delivery: 'cnc', intraday: 'intraday', carry: 'margin' } as const;
+
+function positions(parts: PrimaryParts, settings: PrimarySettings, call: Call): Reply {
+  const question = questionOf(settings, call);
+  const kind = question?.segment === 'equity' ? 'share' : 'option';
+  const isAsked = ({ instrument, product }: PositionLine): boolean =>
+    question === null || (instrument.kind === kind && product === products[question.product]);
   const rowsAsOf = (asOf: number | null): Record<string, unknown>[] =>
     parts.account
       .positions(asOf)
-      .filter((line) => line.instrument.kind === kind && line.product === products[product])
-      .map((line, index) => positionRow(line, product, index));
+      .filter(isAsked)
+      .map((line, index) => positionRow(line, PRODUCT_WORDS[line.product], index));
   const split = call.positionSplit();
   const shown = rowsAsOf(call.accountAsOf());
   const rows =
     split === null
       ? shown
       : splitPositions(shown, rowsAsOf(split.asOf), SPLIT_FIELDS, split.isQuantityBehind);
-  const fields = {
-    quantity: 'net_qty',
-    names: ['symbol', 'security_id', 'isin', 'drv_strike_price'],
-  };
-  return primaryList(spoilPositions(rows, fields, call.positionSpoiling()));
+  const all = spoilPositions(rows, SPOILT_FIELDS, call.positionSpoiling());
+  return question === null ? primarySuccess({ net_positions: all }) : primaryList(all);
 }
 
 const holdingRow = (line: HoldingLine): Record<string, unknown> => ({

@@ -137,7 +137,7 @@ function historical(exchange: Exchange, call: Call): Reply {
 const columns =
   'SECURITY_ID,TRADING_SYMBOL,CUSTOM_SYMBOL,EXCH,SEGMENT,INSTRUMENT_NAME,LOT_UNITS,EXPIRY_DATE,STRIKE_PRICE,OPTION_TYPE,TICK_SIZE,SYMBOL_NAME,EXPIRY_CODE,EXPIRY_FLAG,SEM_EXCH_INSTRUMENT_TYPE,SERIES';
 
-function csvRow(exchange: Exchange, instrument: Instrument, at: number): string {
+function csvRow(exchange: Exchange, instrument: Instrument, at: number): string[] {
   const { primary, option, lot, name } = instrument;
   const tick = tickOf(instrument, exchange.prices.last(instrument, at)) / 100;
   return [
@@ -157,10 +157,10 @@ function csvRow(exchange: Exchange, instrument: Instrument, at: number): string 
     option ? 'M' : '',
     option ? 'OP' : 'ES',
     option ? '' : 'EQ',
-  ].join(',');
+  ].map(String);
 }
 
-function instruments(exchange: Exchange, call: Call): Reply {
+function instruments(exchange: Exchange, listsIsins: boolean, call: Call): Reply {
   const source = call.query.get('source');
   const kind = { equity: 'share', fno: 'option', index: 'index' }[source ?? ''];
   if (kind === undefined) throw invalid('Invalid source');
@@ -171,12 +171,17 @@ function instruments(exchange: Exchange, call: Call): Reply {
           'EXCH,SEGMENT,SECURITY_ID',
           ...chosen.map((one) => `NSE,${one.symbol},${one.primary.securityId}`),
         ]
-      : [columns, ...chosen.map((one) => csvRow(exchange, one, call.at))];
+      : [
+          listsIsins ? `${columns},ISIN` : columns,
+          ...chosen.map((one) =>
+            [...csvRow(exchange, one, call.at), ...(listsIsins ? [one.isin] : [])].join(','),
+          ),
+        ];
   return textReply(200, 'text/csv', `${lines.join('\n')}\n`);
 }
 
 /** Quotes, candles and the instrument list. */
-export function marketRoutes(exchange: Exchange): Route[] {
+export function marketRoutes(exchange: Exchange, listsIsins = false): Route[] {
   const quotes = (
     pattern: string,
     shape: (code: string, instrument: Instrument, at: number) => unknown,
@@ -204,6 +209,6 @@ export function marketRoutes(exchange: Exchange): Route[] {
     })),
     quotes('/market/quotes/mkt', (_code, one, at) => marketQuote(exchange, one, at)),
     data('/market/historical/:interval', (call) => historical(exchange, call)),
-    data('/market/instruments', (call) => instruments(exchange, call)),
+    data('/market/instruments', (call) => instruments(exchange, listsIsins, call)),
   ];
 }

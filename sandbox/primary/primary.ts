@@ -121,7 +121,7 @@ export function createPrimary(
     log,
     routes: [
       session.route,
-      ...marketRoutes(exchange),
+      ...marketRoutes(exchange, settings.listsIsins),
       ...chainRoutes(exchange),
       ...orderRoutes(parts, settings),
       ...smartRoutes(parts),

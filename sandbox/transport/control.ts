@@ -18,6 +18,7 @@ const ruleBody = z.strictObject({
     .strictObject({
       method: z.string().optional(),
       path: z.string().optional(),
+      query: z.string().optional(),
       pathPattern: z
         .string()
         .refine(isPattern, 'is not a regular expression')
@@ -46,13 +47,13 @@ function addFault(sandbox: Sandbox, value: unknown, now: number): Reply {
   const read = ruleBody.safeParse(value);
   if (!read.success) return jsonReply(400, { message: z.prettifyError(read.error) });
   const { match, forMs, ...rule } = read.data;
-  const { method, path, pathPattern } = match ?? {};
+  const { method, path, pathPattern, query } = match ?? {};
   const where = pathPattern ?? path;
   const id = sandbox.faults.add(
     given({
       ...rule,
       until: forMs === undefined ? rule.until : now + forMs,
-      match: match && given({ method, path: where }),
+      match: match && given({ method, path: where, query }),
     }) as FaultRule,
   );
   return jsonReply(201, { id });
