@@ -133,6 +133,24 @@ export const DOUBLED_ROW_DIRECTED_DAYS = ['rows_twice'] as const;
 /** The same for two afternoons of a hundred, about exits beside orders of others whose rows are spelled otherwise, or contradict themselves. */
 export const SPELLED_ROW_DIRECTED_DAYS = ['rows_spelled', 'rows_spelled_primary'] as const;
 
+/** The same, about exits and closings of positions of which a price cannot be read. */
+export const UNPRICED_POSITION_DIRECTED_DAYS = ['prices_unread'] as const;
+
+/** The same, about delivery shares that are held and traded on two exchanges. */
+export const TWO_EXCHANGE_DIRECTED_DAYS = ['two_exchanges'] as const;
+
+/** The same for two afternoons of a hundred, about lists of positions at the primary brokerage that fail, or come in their older form. */
+export const FAILED_LIST_DIRECTED_DAYS = ['lists_fail', 'lists_ignored'] as const;
+
+/** The same for one afternoon of a hundred, about exits of options for which nobody bids inside the price protection. */
+export const PROTECTED_DIRECTED_DAYS = ['outside_protection'] as const;
+
+export type AccountDirectedDay =
+  | (typeof UNPRICED_POSITION_DIRECTED_DAYS)[number]
+  | (typeof TWO_EXCHANGE_DIRECTED_DAYS)[number]
+  | (typeof FAILED_LIST_DIRECTED_DAYS)[number]
+  | (typeof PROTECTED_DIRECTED_DAYS)[number];
+
 /** Nights that concentrate on one kind of trouble. */
 export const DIRECTED_NIGHTS = ['ids_change'] as const;
 
@@ -153,4 +171,5 @@ export type AnyDirectedDay =
   | (typeof SPLIT_POSITION_DIRECTED_DAYS)[number]
   | (typeof DOUBLED_ROW_DIRECTED_DAYS)[number]
   | (typeof SPELLED_ROW_DIRECTED_DAYS)[number]
+  | AccountDirectedDay
   | (typeof DIRECTED_NIGHTS)[number];

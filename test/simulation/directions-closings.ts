@@ -144,10 +144,14 @@ export const DIRECTIONS_ABOUT_CLOSINGS: Directions<
   },
 };
 
-/** Exits and closings of what was traded just before, and a while before, while a fault spoils the positions. */
-function afterTrades(
+/**
+ * Exits and closings of what was traded just before, and a while before, while a fault spoils the positions. `agos`: how long
+ * before, ms.
+ */
+export function afterTrades(
   dice: Dice,
   fault: (dice: Dice, at: ReturnType<typeof brokerOf>) => FaultRule,
+  agos: readonly number[] = [100_000, 50_000, 12_000],
 ): Direction {
   const broker = dice.pick(['alt', 'primary'] as const);
   const hand = broker === 'alt' ? 'kite' : 'primary';
@@ -166,7 +170,7 @@ function afterTrades(
       const [first, then] = dice.chance(0.5)
         ? (['BUY', 'SELL'] as const)
         : (['SELL', 'BUY'] as const);
-      const ago = dice.pick([100_000, 50_000, 12_000]);
+      const ago = dice.pick(agos);
       return [
         traded(at - ago, instrument, first),
         // It closes half of the time what the other one has opened.

@@ -72,6 +72,7 @@ export type Direction = Partial<
     | 'undated'
     | 'slowConnections'
     | 'marketAsLimit'
+    | 'listsIsins'
     | 'noExchangeId'
     | 'exits'
     | 'baskets'

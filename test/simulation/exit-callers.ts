@@ -6,7 +6,7 @@ import { placeMany } from './burst.ts';
 import { call, type CallersParts } from './call.ts';
 import { violation } from './checks/violation.ts';
 import { createDice, type Dice } from './dice.ts';
-import { type Holding, holdings, tradeThinly } from './held-positions.ts';
+import { type Holding, holdings, tradeApart, tradeThinly } from './held-positions.ts';
 import type { ToldExit } from './http-callers.ts';
 import type { PlannedExit } from './planned-exit.ts';
 import { nameOf, type World } from './world.ts';
@@ -35,7 +35,8 @@ async function exitOnce(
   if (planned.thinMs !== null && instrument !== null) {
     void tradeThinly(world, instrument, planned.thinMs, dice);
   }
-  const { caller, beside } = planned;
+  const { caller, beside, parted } = planned;
+  if (parted !== undefined && instrument !== null) void tradeApart(world, instrument, parted);
   placeMany(parts, { caller, key: `exit-${index + 1}`, count: planned.burst });
   const first = ask(parts, dice, { caller, key: `exit-${index + 1}`, request });
   if (beside !== null) {
@@ -97,7 +98,7 @@ function requestOf(world: World, planned: PlannedExit, dice: Dice): ExitRequest 
   const held = holdings(world).filter(
     ({ instrument, product }) =>
       planned.instrument === undefined ||
-      (instrument === planned.instrument && product === 'INTRADAY'),
+      (instrument === planned.instrument && product === (planned.product ?? 'INTRADAY')),
   );
   const isOption = planned.of === 'option';
   const liked = held.filter(({ instrument }) => instrument.startsWith('NFO') === isOption);
@@ -105,7 +106,7 @@ function requestOf(world: World, planned: PlannedExit, dice: Dice): ExitRequest 
   const isBelieved = planned.instrument !== undefined;
   const none = {
     instrument: planned.instrument ?? 'NSE:ITC',
-    product: 'INTRADAY',
+    product: planned.product ?? 'INTRADAY',
     net: 0,
   } as const;
   const live = world.plan.tradingRoute.includes('alt') ? 'alt' : 'primary';

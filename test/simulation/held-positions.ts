@@ -59,3 +59,14 @@ export async function tradeThinly(
   }
   sandbox.exchange.resumeFills(instrument);
 }
+
+/** Nobody bids or offers near the last price of an instrument for a while. */
+export async function tradeApart(
+  { sandbox, time }: World,
+  instrument: string,
+  { share, forMs }: { readonly share: number; readonly forMs: number },
+): Promise<void> {
+  sandbox.exchange.partBook(instrument, share);
+  await sleep(time, forMs);
+  sandbox.exchange.partBook(instrument, null);
+}

@@ -8,12 +8,14 @@ import {
   DIRECTED_NIGHTS,
   DOUBLED_ROW_DIRECTED_DAYS,
   EXIT_DIRECTED_DAYS,
+  FAILED_LIST_DIRECTED_DAYS,
   FURTHER_DIRECTED_DAYS,
   KEY_DIRECTED_DAYS,
   LATE_POSITION_DIRECTED_DAYS,
   LATER_DIRECTED_DAYS,
   MISREAD_DIRECTED_DAYS,
   OWN_TRIGGER_DIRECTED_DAYS,
+  PROTECTED_DIRECTED_DAYS,
   RARE_DIRECTED_DAYS,
   RARE_TRIGGER_DIRECTED_DAYS,
   RESTING_DIRECTED_DAYS,
@@ -22,8 +24,11 @@ import {
   SPLIT_POSITION_DIRECTED_DAYS,
   STOP_DIRECTED_DAYS,
   TRIGGER_DIRECTED_DAYS,
+  TWO_EXCHANGE_DIRECTED_DAYS,
   UNLISTED_TRIGGER_DIRECTED_DAYS,
+  UNPRICED_POSITION_DIRECTED_DAYS,
 } from './directed-days.ts';
+import { DIRECTIONS_ABOUT_ACCOUNTS } from './directions-accounts.ts';
 import { DIRECTIONS_ABOUT_BASKETS } from './directions-baskets.ts';
 import { DIRECTIONS_ABOUT_CLOSINGS } from './directions-closings.ts';
 import { DIRECTIONS_ABOUT_COPIES } from './directions-copies.ts';
@@ -53,6 +58,7 @@ const DIRECTIONS: Directions<AnyDirectedDay> = {
   ...DIRECTIONS_ABOUT_KEYS,
   ...DIRECTIONS_ABOUT_SIGNALS,
   ...DIRECTIONS_ABOUT_CLOSINGS,
+  ...DIRECTIONS_ABOUT_ACCOUNTS,
 };
 
 /** Where the directed days of a list stand among each so many seeds. */
@@ -78,6 +84,10 @@ export const PLACES = [
   { days: SPELLED_ROW_DIRECTED_DAYS, places: [75, 76], among: 100 },
   { days: RESTING_DIRECTED_DAYS, places: [73], among: 100 },
   { days: SPLIT_POSITION_DIRECTED_DAYS, places: [65], among: 100 },
+  { days: UNPRICED_POSITION_DIRECTED_DAYS, places: [51], among: 100 },
+  { days: TWO_EXCHANGE_DIRECTED_DAYS, places: [43, 53], among: 100 },
+  { days: FAILED_LIST_DIRECTED_DAYS, places: [55, 57], among: 100 },
+  { days: PROTECTED_DIRECTED_DAYS, places: [56], among: 100 },
 ] as const;
 /** The same of nights; three sessions in a row are always mixed. */
 const PLACES_OF_NIGHTS = [{ days: DIRECTED_NIGHTS, places: [8], among: 10 }] as const;

@@ -84,6 +84,8 @@ export interface SeedPlan {
   readonly slowConnections?: true;
   /** The primary brokerage shows MARKET orders as LIMIT ones. */
   readonly marketAsLimit?: boolean;
+  /** The primary brokerage's list of instruments has the ISINs of shares. */
+  readonly listsIsins?: boolean;
   /** The ways out that callers ask for; none where absent. */
   readonly exits?: readonly PlannedExit[];
   /** The closings of many positions, and the cancels of many orders; none where absent. */

@@ -1,3 +1,5 @@
+import type { Product } from '../../src/domain/order.ts';
+
 /** A way out that somebody asks for. What it is of is chosen among what is held, and open, by then. */
 export interface PlannedExit {
   /** Epoch ms. */
@@ -5,8 +7,10 @@ export interface PlannedExit {
   readonly caller: string;
   /** `order`: of an order that rests. */
   readonly of: 'share' | 'option' | 'order';
-  /** A position of this instrument, traded for the day; any where absent. */
+  /** A position of this instrument; any where absent. */
   readonly instrument?: string;
+  /** Its product; INTRADAY where absent. */
+  readonly product?: Product;
   /** Of a part of what is held. */
   readonly isPart: boolean;
   /** The broker is named. */
@@ -17,6 +21,8 @@ export interface PlannedExit {
   readonly beside: 'same' | 'other' | null;
   /** Nobody trades the instrument for so long, ms: legs rest, and fill in part; null where people do. */
   readonly thinMs: number | null;
+  /** Bids and offers of the instrument are far from its last price for a while; as they are where absent. */
+  readonly parted?: { readonly share: number; readonly forMs: number };
   /** After so many ms it is cancelled; null where it is not. */
   readonly cancelledAfterMs: number | null;
   /** How many orders its program places at that moment. */

@@ -21,6 +21,87 @@ export const BUGS_ABOUT_ACCOUNTS = [
     ],
   },
   {
+    name: 'a row of which a price cannot be read shows all that was filled',
+    edits: [
+      {
+        file: 'src/execution/reconcile/count-beside.ts',
+        find: 'const notShown = Math.max(0, lacking, isUnexplained ? recent : 0);',
+        replace: `const isCut = (portfolio?.unread ?? []).some(({ list }) => list === 'positions');
+    const notShown = isCut ? 0 : Math.max(0, lacking, isUnexplained ? recent : 0);`,
+      },
+    ],
+  },
+  {
+    name: 'sales under the name of the other exchange do not count',
+    edits: [
+      {
+        file: 'src/execution/reconcile/held.ts',
+        find: "if (sameness === 'known') held += delivered + Math.min(0, today);",
+        replace: "if (sameness === 'known') held += delivered;",
+      },
+    ],
+  },
+  {
+    name: 'what was bought under the name of the other exchange today counts as delivered',
+    edits: [
+      {
+        file: 'src/execution/reconcile/held.ts',
+        find: "if (sameness === 'known') held += delivered + Math.min(0, today);",
+        replace: "if (sameness === 'known') held += delivered + today;",
+      },
+    ],
+  },
+  {
+    name: 'what others have sold under the other name and the positions lack does not count',
+    edits: [
+      {
+        file: 'src/execution/reconcile/count-beside.ts',
+        find: '...{ broker, terms, day, portfolio, isinOf, others: others.filled },',
+        replace: '...{ broker, terms, day, portfolio, isinOf, others: new Map() },',
+      },
+    ],
+  },
+  {
+    name: 'an exit is flat while the same shares are held under another name',
+    edits: [
+      {
+        file: 'src/execution/exits/what-is-held.ts',
+        find: 'const otherNames = heldUnderOtherNames(portfolio, terms, isinOf);',
+        replace: 'const otherNames: readonly string[] = [];',
+      },
+    ],
+  },
+  {
+    name: 'a list of positions that fails is one without positions',
+    edits: [
+      {
+        file: 'src/adapters/primary/positions.ts',
+        find: 'joinedPositions([...answers, { rows: [], unread: missing }])',
+        replace: 'joinedPositions([...answers, { rows: [], unread: missing.slice(0, 0) }])',
+      },
+    ],
+  },
+  {
+    name: 'the list beside one that fails is of the product that was asked for, whatever it has',
+    edits: [
+      {
+        file: 'src/adapters/primary/positions.ts',
+        find: 'if (failed[0] && (isAlone || !isListOf(segment, given))) throw failed[0].error;',
+        replace: 'if (failed[0] && isAlone) throw failed[0].error;',
+      },
+    ],
+  },
+  {
+    name: 'what the price protection has kept from filling does not go out as MARKET',
+    edits: [
+      {
+        file: 'src/execution/exits/outside-protection.ts',
+        find: "return plan.isMarketBlocked ? null : { ...plan, orderType: 'MARKET', protectedAt: price };",
+        replace: 'return null;',
+      },
+    ],
+  },
+  {
     name: 'an account whose token is in the settings is not read at the start',
     edits: [
       {

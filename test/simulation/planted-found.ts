@@ -1,4 +1,5 @@
 import { type Found, on } from './found-on.ts';
+import { FOUND_ABOUT_ACCOUNTS } from './planted-found-accounts.ts';
 import { FOUND_ABOUT_TRIGGERS } from './planted-found-triggers.ts';
 
 /**
@@ -252,6 +253,8 @@ export const FOUND: ReadonlyMap<string, Found> = new Map<string, Found>([
     on(['L22'], 'exits_rest_between'),
   ],
   ['a position whose row comes twice counts twice', on(['S23'], 'rows_twice')],
+  ['an order whose row comes twice in a book counts twice', on(['L23'], 'rows_twice')],
+  ...FOUND_ABOUT_ACCOUNTS,
   ['a refusal for the price uses up an attempt of an exit', on(['L19'], 'exit_prices')],
   ['the price of an exit is rounded towards the market', on(['S30'], 'exit_prices')],
   ['legs of an exit wait behind entries', on(['L18'], 'exit_prices')],

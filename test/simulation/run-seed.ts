@@ -21,6 +21,7 @@ import { cancelAllsAreTrue } from './checks/cancel-alls.ts';
 import { ownListsAreTrue } from './checks/own-lists.ts';
 import { runOwnLists } from './own-lists.ts';
 import { closingsKeepTheirPromises } from './checks/closings.ts';
+import { exitsComeToTheirEnd } from './checks/exit-ends.ts';
 import { exitPricesAreTrue } from './checks/exit-prices.ts';
 import { exitsKeepTheirPromises } from './checks/exits.ts';
 import { legsLeaveSoon } from './checks/legs-leave.ts';
@@ -220,6 +221,7 @@ async function check(day: Day): Promise<Violation[]> {
     ...exitsKeepTheirPromises(day),
     ...legsLeaveSoon(day),
     ...exitPricesAreTrue(day),
+    ...exitsComeToTheirEnd(day),
     ...closingsKeepTheirPromises(day),
     ...cancelAllsAreTrue(day),
     ...ownListsAreTrue(day),

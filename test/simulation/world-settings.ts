@@ -87,6 +87,7 @@ export function sandboxOf(
       origin: PRIMARY_ORIGIN,
       remarks: plan.remarks,
       ...(plan.marketAsLimit ? { marketAsLimit: true } : {}),
+      ...(plan.listsIsins ? { listsIsins: true } : {}),
       ...noExchangeId,
     },
     post: ({ body }) => postback(body),

@@ -24,6 +24,38 @@ export const inspectorOf = ({ sandbox }: World, broker: LiveBroker): BrokerInspe
 export const wantedOf = ({ caller, id }: ExitRecord, number: number): string =>
   `${caller}/${legKey(id, number)}`;
 
+type Shares = Pick<ExitRecord, 'instrument' | 'product'>;
+
+/** The names of the same shares: delivery shares are held and sold on either exchange, and told by their ISIN. */
+export function namesOf({ sandbox }: World, { instrument, product }: Shares): readonly string[] {
+  if (product !== 'CNC') return [instrument];
+  const { isin } = sandbox.exchange.instrument(instrument);
+  const same = sandbox.exchange.instruments().filter((each) => isin !== '' && each.isin === isin);
+  return same.length === 0 ? [instrument] : same.map(({ key }) => key);
+}
+
+/** What an account held of an exit's shares before the first trade, under all of their names. */
+export function before(world: World, exit: Shares & { readonly broker: LiveBroker }): number {
+  if (exit.product !== 'CNC') return 0;
+  const held = world.holdingsBefore[exit.broker];
+  return namesOf(world, exit).reduce((sum, name) => sum + (held.get(name) ?? 0), 0);
+}
+
+/**
+ * What fills leave to a sale under a name: what was bought today under another name is not delivered yet, and
+ * only makes up for what was sold under that one.
+ */
+export function leftBy(fills: readonly BrokerFill[], instrument: string): number {
+  const byName = new Map<string, number>();
+  for (const fill of fills) {
+    byName.set(fill.instrument, (byName.get(fill.instrument) ?? 0) + signed(fill));
+  }
+  return [...byName].reduce(
+    (sum, [name, net]) => sum + (name === instrument ? net : Math.min(0, net)),
+    0,
+  );
+}
+
 export const signed = ({ side, quantity }: BrokerFill): number =>
   side === 'BUY' ? quantity : -quantity;
 

@@ -81,12 +81,15 @@ const ATTEMPTS = 3;
 
 /**
  * L19: an exit that ends because nothing filled has tried as often as it may: a LIMIT that was refused, and sent
- * again as MARKET, is one attempt.
+ * again as MARKET, is one attempt. One that ends because of the price protection has sent a MARKET at last.
  */
 function triesAllAttempts(world: World, exit: ExitRecord): Violation[] {
   const why = exit.over?.why ?? null;
   if (why !== 'not_filled' && why !== 'outside_protection') return [];
   if (exit.mode !== 'live') return [];
+  if (why === 'outside_protection' && !triesMarket(world, exit)) {
+    return [violation('L19', `${exit.id} ended ${why} without a MARKET: ${exit.over?.detail}`)];
+  }
   // A MARKET after a LIMIT that rested at the edge of the price protection is of the same attempt.
   const legs = exit.legs.filter(({ orderType }, at) => {
     return orderType === 'LIMIT' || exit.legs[at - 1]?.atProtection !== true;
@@ -100,6 +103,11 @@ function triesAllAttempts(world: World, exit: ExitRecord): Violation[] {
   if (isBlocked || used.length >= ATTEMPTS) return [];
   return [violation('L19', `${exit.id} ended ${why} after ${used.length} attempts`)];
 }
+
+/** What the price protection has kept from filling goes out as MARKET at last, where the broker takes one. */
+const triesMarket = (world: World, exit: ExitRecord): boolean =>
+  exit.legs.some((leg) => leg.orderType === 'MARKET' && !rested(world, exit, leg)) ||
+  exit.legs.at(-1)?.orderType === 'MARKET';
 
 function orderOf(world: World, exit: ExitRecord, { number }: ExitLeg) {
   const wanted = `${exit.caller}/${legKey(exit.id, number)}`;

@@ -88,10 +88,10 @@ describe('each check of exits goes red', () => {
 
   it.each([
     ['as it was', []],
-    ['the account held less than was sold', ['S23', 'S24']],
+    ['the account held less than was sold', ['S23', 'S48', 'S24']],
     ['one share is left', ['S24']],
     ['a second leg leaves before the end of the first', ['S25']],
-    ['a second leg follows one that was not answered', ['S25']],
+    ['a second leg follows one that was not answered', ['S48', 'S25']],
     ['less was asked for', ['S26']],
     ['it took long', ['L15']],
     ['it has no end', ['L15']],

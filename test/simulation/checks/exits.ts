@@ -4,10 +4,13 @@ import type { LiveBroker, Sent, Taken } from '../traffic.ts';
 import type { World } from '../world.ts';
 import { type Day, sentUnder, violation, type Violation } from './context.ts';
 import {
+  before,
   inspectorOf,
   isBeyond,
   isOver,
   isSameDay,
+  leftBy,
+  namesOf,
   PRODUCTS,
   READ_WITHIN_MS,
   signed,
@@ -26,10 +29,11 @@ function legsTaken({ taken }: World, exit: ExitRecord): Taken[] {
   );
 }
 
-/** S23 to S26, L15, L16 and L22: what docs/exits.md promises of each exit. */
+/** S23 to S26, S48, L15, L16 and L22: what docs/exits.md promises of each exit. */
 export function exitsKeepTheirPromises(day: Day): Violation[] {
   return [...day.state.exits.values()].flatMap((exit) => [
     ...(isLive(exit) ? neverReversed(day, exit) : []),
+    ...(isLive(exit) ? asksForWhatIsThere(day, exit) : []),
     ...(isLive(exit) ? flatIsTrue(day, exit) : []),
     ...(isLive(exit) ? staysInItsAccount(day, exit) : []),
     ...oneLegAtATime(day, exit),
@@ -59,20 +63,18 @@ function staysInItsAccount({ world }: Day, exit: LiveExit): Violation[] {
   return [violation('S17', `the legs of ${exit.id} went to the accounts of two users`)];
 }
 
-/** The fills of the instrument and product of an exit in the account of one user. */
+/** The fills of the shares and the product of an exit in the account of one user. */
 function fillsBeside(world: World, exit: LiveExit, isOther: boolean): BrokerFill[] {
+  const names = namesOf(world, exit);
   return inspectorOf(world, exit.broker)
     .fills()
     .filter(
       ({ instrument, product, ...fill }) =>
-        instrument === exit.instrument &&
+        names.includes(instrument) &&
         product === PRODUCTS[exit.product] &&
         isOfOtherUser(world, fill.orderId) === isOther,
     );
 }
-
-const before = (world: World, { broker, instrument, product }: LiveExit): number =>
-  product === 'CNC' ? (world.holdingsBefore[broker].get(instrument) ?? 0) : 0;
 
 /**
  * S23: an exit never takes a position to the other side: each fill of its legs finds at least as much to
@@ -93,7 +95,7 @@ function neverReversed({ world }: Day, exit: LiveExit): Violation[] {
       const earlier = fills
         .slice(0, index)
         .filter(({ at }) => exit.product !== 'INTRADAY' || isSameDay(at, fill.at));
-      const net = earlier.reduce((sum, each) => sum + signed(each), before(world, exit)) * sign;
+      const net = (leftBy(earlier, exit.instrument) + before(world, exit)) * sign;
       const overtaken = earlier
         .filter((each) => each.side === exit.side && !own.has(each.orderId) && each.at >= known)
         .filter((each) => isNewTo(world, exit.broker, each, known))
@@ -105,6 +107,36 @@ function neverReversed({ world }: Day, exit: LiveExit): Violation[] {
       const text = `${wanted} filled ${fill.quantity}, and ${net} were there (${overtaken} just gone)`;
       return [violation('S23', text)];
     });
+  });
+}
+
+/**
+ * S48: a leg of an exit of delivery shares asks for no more of them than the account has, under whatever name. The broker
+ * refuses such a leg, so that S23 does not see it, and the exit is over.
+ */
+function asksForWhatIsThere({ world }: Day, exit: LiveExit): Violation[] {
+  if (exit.product !== 'CNC') return [];
+  return exit.legs.flatMap(({ number, quantity }) => {
+    const wanted = wantedOf(exit, number);
+    const sent = world.sent.find((each) => each.placing && each.wanted === wanted);
+    if (sent === undefined) return [];
+    const known = sent.at - READ_WITHIN_MS;
+    const fills = fillsBeside(world, exit, sent.ofOtherUser).filter(({ at }) => at <= sent.at);
+    // What others have traded just before, nobody can know of.
+    const foreseen = fills.filter(
+      (fill) => fill.placedBy === 'api' || !isNewTo(world, exit.broker, fill, known),
+    );
+    const there = Math.max(
+      leftBy(fills, exit.instrument) + before(world, exit),
+      leftBy(foreseen, exit.instrument) + before(world, exit),
+    );
+    if (quantity <= there) return [];
+    return [
+      violation(
+        'S48',
+        `${wanted} asks for ${quantity} of ${exit.instrument}, and ${there} are there`,
+      ),
+    ];
   });
 }
 

@@ -1,0 +1,31 @@
+import { type Found, on } from './found-on.ts';
+
+/** Where the planted bugs about what an account tells, and about the market, are found. */
+export const FOUND_ABOUT_ACCOUNTS: readonly (readonly [string, Found])[] = [
+  [
+    'a row of which a price cannot be read shows all that was filled',
+    { properties: ['S23'], seeds: [51, 551] },
+  ],
+  ['sales under the name of the other exchange do not count', on(['S48'], 'two_exchanges')],
+  [
+    'what was bought under the name of the other exchange today counts as delivered',
+    on(['S48'], 'two_exchanges'),
+  ],
+  [
+    'what others have sold under the other name and the positions lack does not count',
+    { properties: ['S48'], seeds: [43, 343, 453] },
+  ],
+  [
+    'an exit is flat while the same shares are held under another name',
+    on(['S24'], 'two_exchanges'),
+  ],
+  ['a list of positions that fails is one without positions', on(['S24'], 'lists_fail')],
+  [
+    'the list beside one that fails is of the product that was asked for, whatever it has',
+    on(['S23', 'S48'], 'lists_ignored'),
+  ],
+  [
+    'what the price protection has kept from filling does not go out as MARKET',
+    on(['L19'], 'outside_protection'),
+  ],
+];
