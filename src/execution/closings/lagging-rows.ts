@@ -12,15 +12,18 @@ import type { Shares } from '../reconcile/held.ts';
  * says so (`otherQuantities`).
  */
 export function withLagging(parts: ExitParts, portfolio: PortfolioRecord): PortfolioRecord {
-  const { broker, unread = [] } = portfolio;
-  let { positions } = portfolio;
+  const { broker } = portfolio;
+  let { positions, unread = [] } = portfolio;
   const lagging: UnreadPortfolioRow[] = [];
   for (const { instrument, product } of tradedToday(parts, broker)) {
     const missing = missingOf(parts, broker, { instrument, product });
     if (missing === 0) continue;
-    const isOf = (row: (typeof positions)[number]): boolean =>
+    const isOf = (row: Pick<UnreadPortfolioRow, 'instrument' | 'product'>): boolean =>
       row.instrument === instrument && row.product === product;
-    const shown = positions.find(isOf);
+    // Of a row of which something else cannot be read, the quantity is shown as well.
+    const isCut = (row: UnreadPortfolioRow): boolean =>
+      row.list === 'positions' && row.quantity !== null && isOf(row);
+    const shown = positions.find(isOf) ?? unread.find(isCut);
     // The exit of a position that is shown as held waits for its missing fills. One that may be short by now is not closed.
     const held = shown?.quantity ?? 0;
     if (held !== 0 && Math.sign(missing) === Math.sign(held)) {
@@ -28,6 +31,7 @@ export function withLagging(parts: ExitParts, portfolio: PortfolioRecord): Portf
     }
     if (held < 0 || (held > 0 && held + missing >= 0)) continue;
     positions = positions.filter((row) => !isOf(row));
+    unread = unread.filter((row) => !isCut(row));
     const what = `${Math.abs(missing)} have been ${missing > 0 ? 'bought' : 'sold'}`;
     const reason = `the positions do not show yet that ${what}`;
     lagging.push({ list: 'positions', instrument, product, quantity: null, reason });

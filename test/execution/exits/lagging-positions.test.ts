@@ -145,6 +145,24 @@ describe('a closing of all, a moment after something was bought', () => {
     ]);
   });
 
+  it('names it where a price of the row of the closed position cannot be read', async () => {
+    const { trading, time, broker } = await exitBench({ held: 0 });
+    broker.positions = [];
+    const shares = { instrument: 'NSE:INFY', product: 'INTRADAY' } as const;
+    broker.unread = [
+      { ...shares, list: 'positions', quantity: 0, reason: 'average_price: not a number' },
+    ];
+    const filled = { status: 'filled', rawStatus: 'COMPLETE', averagePrice: 1_500 } as const;
+    const bought = { ...shares, side: 'BUY', quantity: 30, filledQuantity: 30 } as const;
+    broker.rows = [rowAt(time, { ...filled, ...bought, brokerOrderId: 'by hand' })];
+    await time.advance(10_000);
+    const begun = trading.execution.closings.begin(ALL);
+    await time.advance(10_000);
+    expect((await begun).closing.unread).toMatchObject([
+      { reason: 'the positions do not show yet that 30 have been bought' },
+    ]);
+  });
+
   it('does not name what others have traded under MARGIN: it may have been carried over, and closed', async () => {
     const { trading, time, broker } = await exitBench({ held: 0 });
     broker.positions = [];
