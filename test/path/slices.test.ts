@@ -122,6 +122,29 @@ describe('an order above the freeze quantity', () => {
     expect(rig.sandbox.kite.orders()).toEqual([]);
   });
 
+  it('stays at one broker where that takes no more after the first slice, also where orders may turn into paper ones', async () => {
+    await using rig = await loggedInRig({
+      environment: { ...FREEZE, APP_PAPER_ON_OUTAGE: 'true' },
+      sandbox: { latencyMs: [20, 20] },
+    });
+    const placed = beginPlacing(rig, BUY, 'large');
+    for (let turns = 0; rig.sandbox.kite.orders().length === 0 && turns < 200; turns += 1) {
+      await rig.time.advance(5);
+    }
+    spoilPlacing(rig, 'refuse', { times: 10 });
+    const { status, body } = await rig.time.settle(placed);
+    expect([status, body.meta]).toEqual([201, { broker: 'alt', mode: 'live' }]);
+    await rig.time.advance(5_000);
+    const slices = await slicesOf(rig, body.data.id);
+    expect(slices.map((slice: { status: string }) => slice.status)).toEqual([
+      'filled',
+      'not_sent',
+      'not_sent',
+    ]);
+    expect(quantities(rig)).toEqual([4]);
+    expect((await rig.get('/api/v1/orders?broker=paper')).body.data).toEqual([]);
+  });
+
   it('is cancelled slice by slice', async () => {
     await using rig = await frozenRig();
     const { body } = await place(rig, RESTING, 'resting');

@@ -81,6 +81,18 @@ describe('under the kill switch, while the book lags behind a change', () => {
     expect(repeated()).toMatchObject({ quantity: 5 });
   });
 
+  it('a change of the price alone repeats the lowest quantity also where a later request raised it', async () => {
+    const { broker, change, engage, repeated } = await restingSale();
+    const { modify } = broker;
+    broker.modify = () => uncertain({ kind: 'transport', message: 'no answer' });
+    await change({ quantity: 5 });
+    broker.modify = modify;
+    await change({ quantity: 8 });
+    await engage();
+    expect(await change({ price: 1_590 })).toBe('sent');
+    expect(repeated()).toMatchObject({ quantity: 5 });
+  });
+
   it('a quantity that was raised before counts once the row shows it', async () => {
     const { time, broker, row, change, engage } = await restingSale();
     await change({ quantity: 5 });

@@ -203,6 +203,13 @@ describe('a modification whose connection takes seconds', () => {
     expect(left).toEqual(['BUY order']);
   });
 
+  it('does not leave once the gateway stops', async () => {
+    const { gateway, doing, left, modify } = await resting();
+    doing.meanwhile = () => void gateway.execution[Symbol.asyncDispose]();
+    expect(await modify({ price: 1_499 })).toContain('the gateway is stopping');
+    expect(left).toEqual(['BUY order']);
+  });
+
   it('does not leave later than six seconds after it was decided', async () => {
     const { doing, left, modify } = await resting();
     doing.connectMs = 7_000;
