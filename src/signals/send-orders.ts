@@ -27,7 +27,7 @@ export interface SendOrdersParts {
 /** What the disk did not take is written again after this time, until it does. */
 const WRITE_AGAIN_MS = 10_000;
 /** A signal that the gateway was stopped over is not followed later than this after it came. */
-export const RESUME_WITHIN_MS = 60_000;
+const RESUME_WITHIN_MS = 60_000;
 
 /**
  * Places the orders of a signal that is on disk, as any other order of its key, and writes down what has become

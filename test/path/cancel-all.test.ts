@@ -151,6 +151,26 @@ describe('POST /api/v1/orders/cancel-all', () => {
   });
 });
 
+describe('a cancel of an order of the gateway, and of one placed elsewhere,', () => {
+  it.each([
+    ['twice is sent a third time', 2, 'cancelled', 3],
+    ['three times is not sent, which is told', 3, 'not_sent', 3],
+  ])('that did not leave %s', async (_what, refusals, result, tries) => {
+    await using rig = await loggedInRig();
+    const [own] = await restingOrders(rig, [1_470]);
+    const other = `alt:${placeElsewhere(rig)}`;
+    const match = { method: 'DELETE', path: '/orders' };
+    rig.sandbox.faults.add({ broker: 'kite', kind: 'refuse', match, times: 2 * refusals });
+    const answer = await cancelAll(rig, { scope: 'account' });
+    expect(answer.status).toBe(200);
+    expect(answer.body.data).toMatchObject([
+      { id: own, result },
+      { id: other, result },
+    ]);
+    expect(cancelsSent(rig)).toBe(2 * tries);
+  });
+});
+
 describe('a key of a cancel of many', () => {
   it('sends no second cancel, and reaches no order that was placed since', async () => {
     await using rig = await loggedInRig();

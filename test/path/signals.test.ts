@@ -59,6 +59,18 @@ describe('an alert at a hook', () => {
     expect(placings(rig)).toHaveLength(1);
   });
 
+  it('that comes twice at once, before anything is on disk, becomes one signal and one order', async () => {
+    await using both = await hookRig(LIVE);
+    const { rig, hook } = both;
+    const alert = alertAt(rig);
+    const replies = await Promise.all([hook.post(alert), hook.post(alert), hook.post(alert)]);
+    expect(replies.map(({ status }) => status)).toEqual([202, 202, 202]);
+    expect(new Set(replies.map(({ body }) => body.data.id)).size).toBe(1);
+    await rig.time.advance(2_000);
+    expect(await signalsOf(rig)).toHaveLength(1);
+    expect(placings(rig)).toHaveLength(1);
+  });
+
   it('with the id of another alert is refused', async () => {
     await using both = await hookRig(LIVE);
     const { rig, hook } = both;

@@ -46,6 +46,16 @@ describe('a modification of a trigger', () => {
     expect(triggerPrices(rig)).toEqual([[1_440]]);
   });
 
+  it('under the key of another one of it is refused, and sends nothing', async () => {
+    await using rig = await loggedInRig();
+    const id = await placed(rig);
+    await changeTrigger(rig, id, LOWER, 'lower');
+    const other = await changeTrigger(rig, id, { legs: [{ quantity: 5 }] }, 'lower');
+    expect([other.status, other.body.code]).toEqual([422, 'idempotency_conflict']);
+    expect(sentTriggers(rig, 'PUT')).toHaveLength(1);
+    expect(await triggerOf(rig, id)).toMatchObject({ legs: [{ quantity: 10 }] });
+  });
+
   it.each(AFTER)('whose answer is lost (%s) is found to be taken', async (kind) => {
     await using rig = await loggedInRig();
     const id = await placed(rig);

@@ -101,6 +101,18 @@ describe('a trigger', () => {
     expect(sentTriggers(rig, 'POST')).toEqual([]);
   });
 
+  it('is not sent where a row of that list has no readable id', async () => {
+    await using rig = await loggedInRig();
+    const data = [{ id: null, orders: 'none' }];
+    const body = JSON.stringify({ status: 'success', data });
+    spoilTriggers(rig, 'lying_2xx_after', 'GET', { params: { body }, times: 100 });
+    const buy = { ...LEG, side: 'BUY', price: 1_450 } as const;
+    const reply = await placeTrigger(rig, { ...STOP, legs: [buy] }, 'stop');
+    expect([reply.status, reply.body.code]).toEqual([503, 'order_not_sent']);
+    expect(reply.body.detail).toContain('a row has no readable id');
+    expect(sentTriggers(rig, 'POST')).toEqual([]);
+  });
+
   it('is not sent to a broker without a session', async () => {
     await using rig = await createRig();
     const { status, body } = await placeTrigger(rig, STOP, 'stop');

@@ -46,7 +46,7 @@ describe('hooks over HTTP', () => {
 
   it.each([
     ['a revoked key', { key: 'key_old' }, 'body.key'],
-    ['an admin key', { key: 'admin' }, 'body.mode'],
+    ['an admin key', { key: 'admin' }, 'body.mode: the key admin has scope admin'],
     ['an unknown field', { secret: 'x' }, 'body'],
     ['a template without an order', { template: { id: '{id}' } }, 'body.template.order'],
     ['no address', { addresses: [] }, 'body.addresses'],
