@@ -42,9 +42,10 @@ export function createChangeTrigger(parts: TriggerParts): ChangeTrigger {
       requestHash: sha256(JSON.stringify([changes, command.lastPrice])),
     };
     const known = await journal.triggerChange(key);
-    if (known && known.state !== 'not_sent') return repeatOf(known, key);
+    // One that ended long ago is on disk alone, and so are its keys.
     const trigger = state.triggers.get(id) ?? (await journal.trigger(id));
     if (trigger === null) throw unknownTrigger(id);
+    if (known && known.state !== 'not_sent') return repeatOf(known, key, trigger);
     if (!state.triggers.has(id)) return settledAs(trigger, idempotencyKey, changes === null);
     if (parts.closing() && changes !== null) throw closingProblem();
     const watch = watchOf(trigger);
@@ -54,37 +55,42 @@ export function createChangeTrigger(parts: TriggerParts): ChangeTrigger {
       const reply = await write(key, wanted);
       if (reply.kind === 'account_unread') continue;
       if (reply.kind === 'braked') throw brakeProblem(reply.brake);
-      if (reply.kind === 'known') return repeatOf(reply.change, key);
+      if (reply.kind === 'known') return repeatOf(reply.change, key, trigger);
       if (reply.kind === 'open') throw stateProblem(reply.trigger, reply.why);
       if (reply.kind === 'over') return settledAs(reply.trigger, idempotencyKey, changes === null);
       if (reply.kind === 'unwritten') {
         const made = await unwritten.send(watch, wanted);
         await shown(watch, id);
-        return { ...resultOf(key, false, made), onDisk: false };
+        return { ...resultOf(key, trigger, made), onDisk: false };
       }
       if (reply.kind === 'kept') {
         watch.wake();
-        return resultOf(key, false);
+        return resultOf(key, trigger);
       }
       await sendOne(watch, wanted, reply);
       await shown(watch, id);
-      return resultOf(key, false);
+      return resultOf(key, trigger);
     }
   }
 
-  function repeatOf(known: TriggerChangeRecord, key: TriggerChangeKey): ChangeResult {
+  function repeatOf(
+    known: TriggerChangeRecord,
+    key: TriggerChangeKey,
+    trigger: TriggerRecord,
+  ): ChangeResult {
     if (known.requestHash !== key.requestHash) throw conflict(key.idempotencyKey, null);
-    return resultOf(key, true, known);
+    return { ...resultOf(key, trigger, known), repeated: true };
   }
 
+  /** As the trigger and the change stand now: they may have moved since they were read. */
   function resultOf(
     key: TriggerChangeKey,
-    repeated: boolean,
+    asRead: TriggerRecord,
     known: TriggerChangeRecord | null = null,
   ): ChangeResult {
-    const trigger = required(state.triggers, key.triggerId, 'trigger');
+    const trigger = state.triggers.get(asRead.id) ?? asRead;
     const change = state.triggerChanges.get(triggerChangeKey(key)) ?? known;
-    return { trigger, change, idempotencyKey: key.idempotencyKey, repeated };
+    return { trigger, change, idempotencyKey: key.idempotencyKey, repeated: false };
   }
 
   function watchOf({ broker }: TriggerRecord): TriggerWatch {
