@@ -46,16 +46,6 @@ describe('a modification of a trigger', () => {
     expect(triggerPrices(rig)).toEqual([[1_440]]);
   });
 
-  it('under the key of another one of it is refused, and sends nothing', async () => {
-    await using rig = await loggedInRig();
-    const id = await placed(rig);
-    await changeTrigger(rig, id, LOWER, 'lower');
-    const other = await changeTrigger(rig, id, { legs: [{ quantity: 5 }] }, 'lower');
-    expect([other.status, other.body.code]).toEqual([422, 'idempotency_conflict']);
-    expect(sentTriggers(rig, 'PUT')).toHaveLength(1);
-    expect(await triggerOf(rig, id)).toMatchObject({ legs: [{ quantity: 10 }] });
-  });
-
   it.each(AFTER)('whose answer is lost (%s) is found to be taken', async (kind) => {
     await using rig = await loggedInRig();
     const id = await placed(rig);
@@ -151,21 +141,6 @@ describe('a deletion of a trigger', () => {
     expect((await deleteTrigger(rig, id, 'other')).status).toBe(200);
     expect(sentTriggers(rig, 'DELETE')).toHaveLength(1);
     expect(rowsAtBroker(rig)).toMatchObject([{ status: 'deleted' }]);
-  });
-
-  it('and its modification are the same under their keys long after the trigger has ended', async () => {
-    await using rig = await loggedInRig();
-    const id = await placed(rig);
-    await changeTrigger(rig, id, LOWER, 'lower');
-    await deleteTrigger(rig, id);
-    await rig.time.advance(9 * 86_400_000);
-    await rig.restart();
-    const again = await changeTrigger(rig, id, LOWER, 'lower');
-    expect([again.status, again.body.data?.status], again.text).toEqual([200, 'ended']);
-    const other = await changeTrigger(rig, id, { legs: [{ quantity: 5 }] }, 'lower');
-    expect([other.status, other.body.code], other.text).toEqual([422, 'idempotency_conflict']);
-    const deleted = await deleteTrigger(rig, id);
-    expect([deleted.status, deleted.body.data?.status], deleted.text).toEqual([200, 'ended']);
   });
 
   it.each(AFTER)('whose answer is lost (%s) is found in the list', async (kind) => {

@@ -94,13 +94,14 @@ function knownRefusal(call: OrderCall, failure: HttpFailure): RejectionClass | n
   const leavesOpen = call === 'place' ? leavesPlacingOpen : leavesChangeOpen;
   if (leavesOpen(message)) return null;
   if (status === 429) return 'rate_limited';
+  // Without an error type, the text is not the broker's own.
+  if (code === null) return null;
   const isOpen = isOpenStatus(status);
   // The broker sends it as a NetworkException with a server's status.
   if (TOO_MANY_MODIFICATIONS.test(message)) {
     if (!isOpen || (status >= 500 && call === 'modify')) return 'other';
   }
-  // Without an error type, the text is not the broker's own.
-  if (isOpen || status < 400 || code === null) return null;
+  if (isOpen || status < 400) return null;
   if (IP_REFUSED.test(message)) return 'address';
   if (TOO_MANY_REQUESTS.test(message)) return 'rate_limited';
   if (code === 'TokenException') return status === 403 ? 'auth' : null;

@@ -174,6 +174,11 @@ describe('what leaves an order uncertain', () => {
     [500, 'InputException', 'Invalid `quantity`.'],
     [502, 'MarginException', 'Insufficient funds.'],
     [503, 'NetworkException', 'Gateway timed out'],
+    [400, null, 'IP (10.1.2.3) is not allowed to place orders for this app.'],
+    [400, null, 'Maximum allowed order requests exceeded.'],
+    [400, null, 'Maximum allowed order modifications exceeded.'],
+    [400, null, 'Insufficient funds. Required margin is 95.84.'],
+    [428, null, 'Some holdings are not authorised.'],
   ] as const)('is %i %s "%s"', (status, type, message) => {
     expect(outcome(refusal(status, type, message)).kind).toBe('uncertain');
   });

@@ -179,6 +179,15 @@ describe('the outcome of a request that changes something', () => {
     expect(outcomeOf('place', { ...http(400), ownWords: true, message }).kind).toBe('uncertain');
   });
 
+  it.each(['RequestTimedOut', 'DUPLICATE_ORDER', 'OrderAlreadyPlaced'])(
+    'is uncertain after a refusal in listed words whose code leaves it open: %s',
+    (code) => {
+      const failure = { ...http(400), ownWords: true, message: 'Bad Request: invalid limit_price' };
+      expect(outcomeOf('place', { ...failure, code }).kind).toBe('uncertain');
+      expect(outcomeOf('place', { ...http(429), code }).kind).toBe('uncertain');
+    },
+  );
+
   it.each([400, 403, 404, 409])('is uncertain after %s with a page of a proxy', (status) => {
     expect(outcomeOf('place', http(status)).kind).toBe('uncertain');
   });

@@ -36,6 +36,7 @@ const resolve = (
     at: epochMs(AT + 9),
   });
 const placed: ManualResolution = { kind: 'placed', brokerOrderId: 'b1' };
+const forced: ManualResolution = { kind: 'placed', brokerOrderId: 'b1', force: true };
 const absent: ManualResolution = { kind: 'absent' };
 const open = (
   order: Partial<OrderFields> = {},
@@ -48,8 +49,6 @@ const open = (
   });
 
 describe('a row that a person names', () => {
-  const forced: ManualResolution = { kind: 'placed', brokerOrderId: 'b1', force: true };
-
   it.each([
     ['another instrument', bookRow({ instrument: 'NSE:HDFCBANK' })],
     ['another side', bookRow({ side: 'SELL' })],
@@ -158,11 +157,14 @@ describe('a manual resolution', () => {
     expect(refusal(open({ kind }), absent)).toContain('nothing about it is open');
   });
 
-  it('is refused for an id that the broker has not shown that day', () => {
+  it('is refused for an id that the broker has not shown that day, also with force', () => {
     const resolution: ManualResolution = { kind: 'placed', brokerOrderId: 'unseen' };
     expect(refusal(open(), resolution)).toContain('has shown no order unseen');
+    expect(refusal(open(), { ...resolution, force: true })).toContain('has shown no order unseen');
     const yesterdays = open({ day: '2026-11-05' }, [attemptRecord({ day: '2026-11-05' })]);
-    expect(refusal(yesterdays)).toContain('has shown no order b1 on 2026-11-05');
+    for (const said of [placed, forced]) {
+      expect(refusal(yesterdays, said)).toContain('has shown no order b1 on 2026-11-05');
+    }
   });
 
   it('may name an id of the session that an order was placed for', () => {
@@ -187,13 +189,14 @@ describe('a manual resolution', () => {
     expect(orders).toEqual(['ord_1', 'ord_1']);
   });
 
-  it('is refused for an id that is another order’s', () => {
+  it('is refused for an id that is another order’s, also with force', () => {
     const state = stateOf({
       orders: [uncertainOrder(), orderRecord({ id: 'ord_2' })],
       attempts: [attemptRecord()],
       observed: [observedOrder({ orderId: 'ord_2' })],
     });
     expect(refusal(state)).toContain('is that of ord_2');
+    expect(refusal(state, forced)).toContain('is that of ord_2');
   });
 
   it.each([placed, absent])('is refused once the order is bound (%o)', (resolution) => {

@@ -154,9 +154,9 @@ describe('an order that took long to prepare', () => {
 
 describe('a request that is read when the disk answers again', () => {
   /** The disk has just hung while something else was written. */
-  async function afterHanging() {
+  async function afterHanging(ms = 25_000) {
     const slow = await onSlowDisk();
-    slow.hang(25_000);
+    slow.hang(ms);
     await slow.time.settle(slow.gateway.execution.alert('warning', 'anything'));
     return slow;
   }
@@ -168,6 +168,11 @@ describe('a request that is read when the disk answers again', () => {
     await time.advance(1_000);
     expect(await tried()).toBe('working');
     expect(broker.placed).toHaveLength(1);
+  });
+
+  it('is not sent after a commit of more than five seconds, and is after a shorter one', async () => {
+    expect(await (await afterHanging(5_100)).tried()).toBe('order_not_sent');
+    expect(await (await afterHanging(4_900)).tried()).toBe('working');
   });
 
   it('is sent where it only reduces a position', async () => {

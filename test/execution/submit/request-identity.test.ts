@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OrderRequest } from '../../../src/domain/order.ts';
-import { askedOf, isRepeat, isSameRequest } from '../../../src/execution/submit/request-identity.ts';
+import {
+  askedOf,
+  isRepeat,
+  isSameRequest,
+} from '../../../src/execution/submit/request-identity.ts';
 import { instrument } from '../support/makers.ts';
 
 const SHARE = instrument();
@@ -14,7 +18,8 @@ const CONTRACT = instrument({
 const RENAMED = instrument({ name: 'NSE:INFOSYS', tradingSymbol: 'INFOSYS' });
 const requestFor = (name: string): OrderRequest => ({
   ...{ instrument: name, side: 'BUY', quantity: 10, orderType: 'MARKET', product: 'INTRADAY' },
-  ...{ validity: 'DAY', price: null, triggerPrice: null, tag: null, broker: null, mode: null },
+  ...{ validity: 'DAY', price: null, triggerPrice: null, amo: false },
+  ...{ tag: null, broker: null, mode: null },
 });
 
 /** The lists know these instruments by these spellings, and all lists are there. */
