@@ -4,7 +4,6 @@ import { tradingDay } from '../domain/ist.ts';
 import type { OrderModification } from '../domain/order.ts';
 import type { PostbackHint } from '../domain/postback.ts';
 import type { KeyBrakes, OrderLimits } from '../domain/order-limits.ts';
-import { GatewayProblem } from '../domain/problem.ts';
 import type { SignalJournal } from '../domain/signal.ts';
 import type { Clock, Scheduler } from '../platform/clock.ts';
 import type { DiskSpace } from '../platform/disk-reserve.ts';
@@ -51,6 +50,7 @@ import {
   type PlaceCommand,
   type PlaceResult,
 } from './submit/place-command.ts';
+import { createPastAmendments } from './submit/past-amendments.ts';
 import { createResolve, type Resolve } from './submit/resolve-order.ts';
 import type { Submit } from './submit/submit.ts';
 import { createTriggers, type TriggerExecution } from './triggers/triggers.ts';
@@ -179,6 +179,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
   const { track, whenDone } = createWorkUnderWay();
   const { place, repeated, placeBasket } = createPlacings({ ...common, pollerOf }, track);
   const resolve = createResolve({ writer, journal, clock, changed, poller: watches.poller });
+  const past = createPastAmendments(state, journal);
   const { amend } = createAmend({
     ...common,
     pollerFor: pollerOf,
@@ -209,13 +210,12 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     ...{ repeated, placeBasket },
     async amend(orderId, changes, key, by) {
       if (closing) throw closingProblem();
-      mustBeInMemory(state, orderId);
+      if (!state.orders.has(orderId)) return past.amend(orderId, changes, key);
       return track(amend(orderId, changes, key, by));
     },
     ...{ changeExternal, cancelAll: (command) => track(cancelAll(command)) },
     async resolve(orderId, ...said) {
-      mustBeInMemory(state, orderId);
-      return resolve(orderId, ...said);
+      return (state.orders.has(orderId) ? resolve : past.resolve)(orderId, ...said);
     },
     ...{ exits, closings, triggers, signals: createSignalJournal({ writer, journal, clock }) },
     ...{ killSwitch: killSwitch.read, setKillSwitch: killSwitch.set, books: bookReads(state) },
@@ -280,14 +280,4 @@ function brakeCalls(
       for (const [caller, brakes] of keys) state.keys.set(caller, brakes);
     },
   };
-}
-
-/** What is older than memory reaches is final, and its book long gone. */
-function mustBeInMemory(state: ExecutionState, orderId: OrderId): void {
-  if (state.orders.has(orderId)) return;
-  throw new GatewayProblem({
-    code: 'order_state',
-    detail: `order ${orderId} is of an earlier week: nothing about it can change`,
-    mayHaveExecuted: false,
-  });
 }

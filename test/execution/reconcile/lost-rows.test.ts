@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BrokerFill } from '../../../src/domain/broker-order.ts';
 import { orderResponse } from '../../../src/execution/order/order-response.ts';
+import { VirtualTime } from '../../support/virtual-time.ts';
 import { unreadRow } from '../support/makers.ts';
 import { lyingBroker, midday, rowAt, tradingWith } from '../support/lying-broker.ts';
 
@@ -102,6 +103,24 @@ describe.each(['cannot be read', 'is gone'])('while the row of an open order %s'
     await day.time.advance(6_000);
     await day.gateway.cancel(day.id);
     expect(day.broker.cancels).toEqual(['b1']);
+  });
+});
+
+describe('while the row of an after-market order is gone', () => {
+  it('what has filled stays known until 09:00 of its session, since it is not at the exchange yet', async () => {
+    const time = new VirtualTime('2026-11-06T08:30:00+05:30');
+    const broker = lyingBroker(time);
+    const gateway = await tradingWith(time, [broker]);
+    const { id } = await gateway.place({ amo: true });
+    broker.rows = [rowAt(time, { tags: [broker.placed[0]!.tag] })];
+    await time.advance(2_000);
+    const seen = () => orderResponse(gateway.order(id));
+    expect(seen()).toMatchObject({ status: 'working', filledQuantity: 0 });
+    broker.rows = [];
+    await time.advanceTo('2026-11-06T08:59:50+05:30');
+    expect(seen()).toMatchObject({ status: 'working', filledQuantity: 0 });
+    await time.advanceTo('2026-11-06T09:01:00+05:30');
+    expect(seen()).toMatchObject({ status: 'working', filledQuantity: null });
   });
 });
 
