@@ -115,13 +115,13 @@ export interface Execution
   /** `by` is the caller who says what became of the order. */
   readonly resolve: Resolve;
   /** Ways out of positions. */
-  readonly exits: Pick<Exits, 'begin' | 'cancel' | 'repeated' | 'exit' | 'exitsOn'>;
+  readonly exits: Pick<Exits, 'begin' | 'cancel' | 'repeated' | 'underKey' | 'exit' | 'exitsOn'>;
   /** Triggers, at brokers where they are not orders. */
   readonly triggers: TriggerExecution;
   readonly signals: SignalJournal;
   readonly onOrderMoved: OnOrderMoved;
   /** Closings of many positions. */
-  readonly closings: Pick<Closings, 'begin' | 'cancel' | 'closing' | 'closingsOn'>;
+  readonly closings: Pick<Closings, 'begin' | 'cancel' | 'underKey' | 'closing' | 'closingsOn'>;
   killSwitch(): KillSwitch | null;
   setKillSwitch(command: KillSwitchCommand): Promise<KillSwitch>;
   limitsInUse(): LimitsInUse;

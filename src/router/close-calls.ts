@@ -2,6 +2,7 @@ import type { BrokerId } from '../domain/broker.ts';
 import type { Instrument, InstrumentName } from '../domain/instrument.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import { closingResponse, type ClosingRecord } from '../execution/closings/closing.ts';
+import type { ClosingResult } from '../execution/closings/closings.ts';
 import type { Execution } from '../execution/execution.ts';
 import type { ClosingId } from '../units/branded.ts';
 import type { CloseAllRequest, CloseAllResult } from './closings.ts';
@@ -11,6 +12,7 @@ import type { NamedInstruments } from './named-instruments.ts';
 import type { BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
 import { noBroker, notServed } from './reads.ts';
+import { underKey } from './used-keys.ts';
 
 export type CloseCalls = Pick<Gateway, 'closeAll' | 'getClosing' | 'getClosings' | 'cancelClosing'>;
 
@@ -29,11 +31,22 @@ export function createCloseCalls(parts: CloseCallsParts): CloseCalls {
   const { closings } = execution;
 
   async function closeAll(request: CloseAllRequest, context: CallContext): Promise<CloseAllResult> {
+    const { closing, repeated } = await underKey(
+      () => begin(request, context),
+      async () => {
+        const known = await closings.underKey(context.caller, context.idempotencyKey);
+        return known && { what: `closing ${known.id}` };
+      },
+    );
+    return { closing: closingResponse(closing), repeated };
+  }
+
+  async function begin(request: CloseAllRequest, context: CallContext): Promise<ClosingResult> {
     const { broker, product, side, includeUndelivered, scope } = request;
     const brokers = broker === null ? accounts() : [named(broker)];
     const nameOf = async (text: string): Promise<string> => (await parts.instrument(text)).name;
     const holdings = await Promise.all(request.holdings.map(nameOf));
-    const begin = (instrument: InstrumentName | null) =>
+    const beginFor = (instrument: InstrumentName | null) =>
       closings.begin({
         ...{ caller: context.caller, idempotencyKey: context.idempotencyKey },
         ...{
@@ -50,11 +63,9 @@ export function createCloseCalls(parts: CloseCallsParts): CloseCalls {
     const of = { brokers, product, holdings: false };
     const isHeld = ({ name }: Instrument): boolean => isHeldAt(execution.state, name, of);
     const held = { isHeld, areOneShare: false };
-    const { closing, repeated } =
-      request.instrument === null
-        ? await begin(null)
-        : await parts.ofHeld(request.instrument, held, begin);
-    return { closing: closingResponse(closing), repeated };
+    return request.instrument === null
+      ? await beginFor(null)
+      : await parts.ofHeld(request.instrument, held, beginFor);
   }
 
   function named(broker: BrokerId): BrokerId {

@@ -18,6 +18,7 @@ import type { OrderReads } from './order-reads.ts';
 import { accountBroker, type BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
 import { noBroker, notServed } from './reads.ts';
+import { underKey, type Used } from './used-keys.ts';
 
 export type ExitCalls = Pick<Gateway, 'startExit' | 'getExit' | 'getExits' | 'cancelExit'>;
 
@@ -39,12 +40,18 @@ export function createExitCalls(parts: ExitCallsParts): ExitCalls {
   const { execution, reads } = parts;
   const { exits } = execution;
 
-  async function start(request: ExitRequest, { caller, idempotencyKey }: CallContext) {
+  async function start(request: ExitRequest, context: CallContext) {
+    const { caller, idempotencyKey } = context;
     const begin = (place: Place) => exits.begin({ ...place, caller, idempotencyKey });
-    const { exit, repeated } =
-      request.kind === 'order'
-        ? await begin(await ofOrder(request.orderId))
-        : await ofPosition(request, begin);
+    const before = await repeatOf(exits, request, context);
+    if (before) return { exit: exitResponse(before), repeated: true };
+    const { exit, repeated } = await underKey(
+      async () =>
+        request.kind === 'order'
+          ? await begin(await ofOrder(request.orderId))
+          : await ofPosition(request, begin),
+      () => usedBy(exits, context),
+    );
     return { exit: exitResponse(exit), repeated };
   }
 
@@ -100,15 +107,6 @@ export function createExitCalls(parts: ExitCallsParts): ExitCalls {
     return broker;
   }
 
-  async function known(id: ExitId): Promise<ExitRecord> {
-    const exit = await exits.exit(id);
-    if (exit) return exit;
-    throw new GatewayProblem({
-      code: 'unknown_exit',
-      detail: `There is no exit ${id}: GET /api/v1/exits lists those of a day.`,
-    });
-  }
-
   function withLegs(exit: ExitRecord): ExitWithLegs {
     const { state } = execution;
     const orders = exit.legs.flatMap(({ number }) => {
@@ -121,7 +119,7 @@ export function createExitCalls(parts: ExitCallsParts): ExitCalls {
 
   return {
     startExit: (request, context) => asProblems(() => start(request, context)),
-    getExit: (id) => asProblems(async () => withLegs(await known(id))),
+    getExit: (id) => asProblems(async () => withLegs(await known(exits, id))),
     getExits: (day: TradingDay | null) =>
       asProblems(async () => {
         const found = await exits.exitsOn(day ?? tradingDay(parts.clock.now()));
@@ -129,11 +127,58 @@ export function createExitCalls(parts: ExitCallsParts): ExitCalls {
       }),
     cancelExit: (id) =>
       asProblems(async () => {
-        const exit = await known(id);
+        const exit = await known(exits, id);
         return exitResponse(exit.over === null ? await exits.cancel(exit.id) : exit);
       }),
   };
 }
+
+async function known(exits: Execution['exits'], id: ExitId): Promise<ExitRecord> {
+  const exit = await exits.exit(id);
+  if (exit) return exit;
+  throw new GatewayProblem({
+    code: 'unknown_exit',
+    detail: `There is no exit ${id}: GET /api/v1/exits lists those of a day.`,
+  });
+}
+
+type Key = Pick<CallContext, 'caller' | 'idempotencyKey'>;
+
+/** The exit that a key has begun by the same request, where no list is needed to tell; else null. */
+async function repeatOf(
+  exits: Execution['exits'],
+  request: ExitRequest,
+  { caller, idempotencyKey }: Key,
+): Promise<ExitRecord | null> {
+  const before = await exits.underKey(caller, idempotencyKey);
+  if (before === null || !isOfSame(request, before)) return null;
+  const { instrument, product, orderId } = before;
+  const asked = request.kind === 'order' ? { quantity: null } : askedOf(request);
+  return exits.repeated({ instrument, product, orderId, ...asked, caller, idempotencyKey });
+}
+
+async function usedBy(
+  exits: Execution['exits'],
+  { caller, idempotencyKey }: Key,
+): Promise<Used | null> {
+  const known = await exits.underKey(caller, idempotencyKey);
+  return known && { what: `exit ${known.id}`, extra: { exit: exitResponse(known) } };
+}
+
+/** Whether what a key has begun is of the order or the instrument that is asked for, where that needs no list to tell. */
+const isOfSame = (request: ExitRequest, { orderId, instrument }: ExitRecord): boolean =>
+  request.kind === 'order'
+    ? request.orderId === orderId
+    : orderId === null && request.instrument.toUpperCase() === instrument;
+
+const askedOf = ({
+  product,
+  quantity,
+  broker,
+  cancelExternal = false,
+}: Extract<ExitRequest, { kind: 'position' }>) => ({
+  ...{ product, quantity, askedBroker: broker, cancelExternal },
+});
 
 /** Delivery shares that are the same by their symbol alone count where nothing else tells who holds them. */
 function holdersOf(

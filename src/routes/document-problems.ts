@@ -52,6 +52,11 @@ const WITH_TRIGGER: ReadonlySet<ProblemCode> = new Set([
 ]);
 const TRIGGER_MEMBER = { ...ref('Trigger'), description: 'The trigger as it now stands' };
 
+const EXIT_MEMBER = {
+  ...ref('Exit'),
+  description: 'The exit that the key has begun, where there is one',
+};
+
 /** An order may have the key of a request of each of these. */
 const KEYED: ReadonlySet<Tag> = new Set(['Orders', 'Triggers', 'Exits']);
 
@@ -61,9 +66,11 @@ function membersOf(code: ProblemCode, { tag, method }: Pick<Route, 'tag' | 'meth
     ...ref('Order'),
     description: 'The order that the key has made, where there is one',
   };
+  const isOfExit = tag === 'Exits' && method === 'POST' && code === 'no_broker';
   return {
     ...MEMBERS[code],
     ...(isOfOrder ? { order } : {}),
+    ...(isOfExit ? { exit: EXIT_MEMBER } : {}),
     ...(tag === 'Triggers' && WITH_TRIGGER.has(code) ? { trigger: TRIGGER_MEMBER } : {}),
   };
 }

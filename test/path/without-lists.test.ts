@@ -8,6 +8,9 @@ import { BUY, downUntil, loggedInRig, place, placings } from './walk.ts';
 
 const LIMIT = { ...BUY, orderType: 'LIMIT', price: 1_400 };
 
+/** What a problem says where an earlier request under the key may have done what is asked for. */
+const UNTOLD = { code: 'no_broker', mayHaveExecuted: true, retrySafe: false };
+
 const PRIMARY_FILES = ['equity', 'fno', 'index'].map((name) => `instruments-primary-${name}.jsonl`);
 
 type LoggedIn = Awaited<ReturnType<typeof loggedInRig>>;
@@ -48,6 +51,42 @@ describe('a gateway without instrument lists', () => {
     const byCode = await place(rig, { ...LIMIT, instrument: 'NSE_1594' }, 'used');
     expect(byCode.body.data?.id).toBe(first.body.data.id);
     expect(placings(rig)).toHaveLength(1);
+  });
+
+  it('answers a used key of an exit with that exit, or says that it cannot tell whether it is the same', async () => {
+    await using rig = await loggedInRig();
+    const held = { instrument: 'NSE:INFY', product: 'CNC', clientOrderId: 'out' };
+    const first = await rig.post('/api/v1/exits', held);
+    await rig.time.advance(20_000);
+    loseLists(rig);
+    await rig.restart();
+    const again = await rig.post('/api/v1/exits', held);
+    expect([again.status, again.body.data?.id]).toEqual([202, first.body.data.id]);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    const spelled = await rig.post('/api/v1/exits', { ...held, instrument: 'INFY' });
+    expect(spelled).toMatchObject({ status: 503, body: UNTOLD });
+    expect(spelled.body.exit.id).toBe(first.body.data.id);
+    const other = await rig.post('/api/v1/exits', { ...held, quantity: 7 });
+    expect([other.status, other.body.mayHaveExecuted]).toEqual([422, true]);
+    const fresh = { ...held, clientOrderId: 'new', instrument: 'INFY' };
+    expect((await rig.post('/api/v1/exits', fresh)).body).toMatchObject({ mayHaveExecuted: false });
+  });
+
+  it('says of a used key of a closing that it may have done what is asked for', async () => {
+    await using rig = await loggedInRig();
+    const bought = { ...BUY, product: 'INTRADAY', quantity: 10, broker: 'alt' };
+    expect((await place(rig, bought, 'bought')).status).toBe(201);
+    await rig.time.advance(5_000);
+    const path = '/api/v1/positions/close-all';
+    const held = { instrument: 'INFY', broker: 'alt', clientOrderId: 'out' };
+    const first = await rig.post(path, held);
+    expect(first.status).toBe(202);
+    await rig.time.advance(20_000);
+    loseLists(rig);
+    await rig.restart();
+    const again = await rig.post(path, held);
+    expect(again).toMatchObject({ status: 503, body: UNTOLD });
+    expect(again.body.detail).toContain(`the key has begun closing ${first.body.data.id}`);
   });
 
   it('answers a basket that was placed before with its orders', async () => {

@@ -22,6 +22,8 @@ export interface Closings {
   begin(command: ClosingCommand): Promise<ClosingResult>;
   /** No further exit begins, and those under way end. */
   cancel(id: ClosingId): Promise<ClosingRecord>;
+  /** The closing that a key has begun, whatever was asked for; null for a new key. */
+  underKey(caller: string, idempotencyKey: string | null): Promise<ClosingRecord | null>;
   closing(id: ClosingId): Promise<ClosingRecord | null>;
   /** Of a day, oldest first. */
   closingsOn(day: TradingDay): Promise<readonly ClosingRecord[]>;
@@ -60,14 +62,12 @@ export function createClosings(parts: ExitParts, exits: Exits): Closings {
   }
 
   async function begin(command: ClosingCommand): Promise<ClosingResult> {
-    if (parts.closing()) throw closingProblem();
-    const { caller, idempotencyKey } = command;
-    const known =
-      idempotencyKey === null ? null : await journal.closingUnderKey(caller, idempotencyKey);
+    const known = await underKey(command.caller, command.idempotencyKey);
     if (known) {
       mustRepeatClosing(known, command);
-      return { closing: state.closings.get(known.id) ?? known, repeated: true };
+      return { closing: known, repeated: true };
     }
+    if (parts.closing()) throw closingProblem();
     const closing = await newClosing(command, hashOfClosing(command));
     const reply = await write(() =>
       writer.submit((current) => decideBeginClosing(current, closing)),
@@ -78,6 +78,11 @@ export function createClosings(parts: ExitParts, exits: Exits): Closings {
     }
     start(closing.id);
     return { closing, repeated: false };
+  }
+
+  async function underKey(caller: string, key: string | null): Promise<ClosingRecord | null> {
+    const known = key === null ? null : await journal.closingUnderKey(caller, key);
+    return known === null ? null : (state.closings.get(known.id) ?? known);
   }
 
   async function cancel(id: ClosingId): Promise<ClosingRecord> {
@@ -104,6 +109,7 @@ export function createClosings(parts: ExitParts, exits: Exits): Closings {
   return {
     begin,
     cancel,
+    underKey,
     closing: async (id) => state.closings.get(id) ?? (await journal.closing(id)),
     closingsOn: async (day) =>
       (await journal.closingsOn(day)).map((each) => state.closings.get(each.id) ?? each),

@@ -26,6 +26,8 @@ export interface Exits {
   cancel(id: ExitId): Promise<ExitRecord>;
   /** The exit that a key has begun; null for a new key. Throws `idempotency_conflict` for another request. */
   repeated(command: Omit<ExitCommand, 'trading'>): Promise<ExitRecord | null>;
+  /** The exit that a key has begun, whatever was asked for; null for a new key. */
+  underKey(caller: string, idempotencyKey: string | null): Promise<ExitRecord | null>;
   exit(id: ExitId): Promise<ExitRecord | null>;
   /** Oldest first. */
   exitsOn(day: TradingDay): Promise<readonly ExitRecord[]>;
@@ -52,18 +54,20 @@ export function createExits(parts: ExitParts): Exits {
   }
 
   async function repeated(command: Omit<ExitCommand, 'trading'>): Promise<ExitRecord | null> {
-    const { caller, idempotencyKey } = command;
-    if (idempotencyKey === null) return null;
-    const known = await journal.exitUnderKey(caller, idempotencyKey);
-    if (known === null) return null;
-    mustRepeatExit(known, command);
-    return state.exits.get(known.id) ?? known;
+    const known = await underKey(command.caller, command.idempotencyKey);
+    if (known !== null) mustRepeatExit(known, command);
+    return known;
+  }
+
+  async function underKey(caller: string, key: string | null): Promise<ExitRecord | null> {
+    const known = key === null ? null : await journal.exitUnderKey(caller, key);
+    return known === null ? null : (state.exits.get(known.id) ?? known);
   }
 
   async function begin(command: ExitCommand): Promise<ExitResult> {
-    if (parts.closing()) throw closingProblem();
     const known = await repeated(command);
     if (known) return { exit: known, repeated: true };
+    if (parts.closing()) throw closingProblem();
     const exit = await newExit(command, hashOfExit(command));
     const shares = sharesOf(exit);
     const reply = await writeExit(() =>
@@ -112,6 +116,7 @@ export function createExits(parts: ExitParts): Exits {
     begin,
     cancel,
     repeated,
+    underKey,
     exit: async (id) => state.exits.get(id) ?? (await journal.exit(id)),
     exitsOn: (day) => journal.exitsOn(day),
     resume,

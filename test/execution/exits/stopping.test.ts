@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../src/domain/outcome.ts';
+import { ALL } from '../closings/support/all.ts';
 import { exitBench, refusedAs } from './support/exit-bench.ts';
 
 /** A broker that answers a placing only once it is told to. */
@@ -78,5 +79,25 @@ describe('a gateway that stops', () => {
     await time.advance(20_000);
     expect((await trading.execution.exits.exit(id))?.over).toMatchObject({ end: 'flat' });
     expect(legs()).toHaveLength(5);
+  });
+
+  it('answers a used key with what it has begun, and begins nothing new', async () => {
+    const { exits, begin, after, commandOf, trading, broker, time } = await exitBench();
+    const { closings } = trading.execution;
+    const keyed = { ...ALL, idempotencyKey: 'all' };
+    const { id } = await begin({ idempotencyKey: 'one' });
+    await after(id, 20_000);
+    const all = await time.settle(closings.begin(keyed));
+    await time.advance(20_000);
+    const sent = broker.placed.length;
+    const stopped = trading.execution[Symbol.asyncDispose]();
+    const again = await exits.begin(commandOf({ idempotencyKey: 'one' }));
+    expect([again.repeated, again.exit.id]).toEqual([true, id]);
+    const closing = await closings.begin(keyed);
+    expect([closing.repeated, closing.closing.id]).toEqual([true, all.closing.id]);
+    await expect(exits.begin(commandOf())).rejects.toThrow('the gateway is stopping');
+    await expect(closings.begin(ALL)).rejects.toThrow('the gateway is stopping');
+    await time.settle(Promise.resolve(stopped));
+    expect(broker.placed).toHaveLength(sent);
   });
 });
