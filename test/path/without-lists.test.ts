@@ -1,43 +1,13 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemFiles, type Files } from '../../src/platform/files.ts';
-import { createRig } from '../support/rig.ts';
+import { createRig, type Rig } from '../support/rig.ts';
+import { loseLists, PRIMARY_FILES, refuseLists } from './lost-lists.ts';
 import { itemsOf, placeBasket, resting } from './baskets.ts';
 import { BUY, downUntil, loggedInRig, place, placings } from './walk.ts';
 
 const LIMIT = { ...BUY, orderType: 'LIMIT', price: 1_400 };
-
-/** What a problem says where an earlier request under the key may have done what is asked for. */
-const UNTOLD = { code: 'no_broker', mayHaveExecuted: true, retrySafe: false };
-
-const PRIMARY_FILES = ['equity', 'fno', 'index'].map((name) => `instruments-primary-${name}.jsonl`);
-
-type LoggedIn = Awaited<ReturnType<typeof loggedInRig>>;
-
-/** Both brokers' instrument lists cannot be had, and none is kept: as at a first start. */
-function loseLists(rig: LoggedIn): void {
-  refuseLists(rig);
-  const kept = readdirSync(rig.dataDirectory).filter((name) => name.startsWith('instruments-'));
-  expect(kept).toEqual(['instruments-alt.jsonl', ...PRIMARY_FILES]);
-  for (const name of kept) rmSync(join(rig.dataDirectory, name));
-}
-
-function refuseLists(rig: LoggedIn): void {
-  const lists = { times: 1_000, params: { status: 503 } };
-  rig.sandbox.faults.add({
-    broker: 'kite',
-    kind: 'error_before',
-    match: { path: '/instruments' },
-    ...lists,
-  });
-  rig.sandbox.faults.add({
-    broker: 'primary',
-    kind: 'error_before',
-    match: { path: '/market/instruments' },
-    ...lists,
-  });
-}
 
 describe('a gateway without instrument lists', () => {
   it('answers a used key with the order that it made, by either name of the instrument', async () => {
@@ -51,42 +21,6 @@ describe('a gateway without instrument lists', () => {
     const byCode = await place(rig, { ...LIMIT, instrument: 'NSE_1594' }, 'used');
     expect(byCode.body.data?.id).toBe(first.body.data.id);
     expect(placings(rig)).toHaveLength(1);
-  });
-
-  it('answers a used key of an exit with that exit, or says that it cannot tell whether it is the same', async () => {
-    await using rig = await loggedInRig();
-    const held = { instrument: 'NSE:INFY', product: 'CNC', clientOrderId: 'out' };
-    const first = await rig.post('/api/v1/exits', held);
-    await rig.time.advance(20_000);
-    loseLists(rig);
-    await rig.restart();
-    const again = await rig.post('/api/v1/exits', held);
-    expect([again.status, again.body.data?.id]).toEqual([202, first.body.data.id]);
-    expect(again.headers['idempotent-replayed']).toBe('true');
-    const spelled = await rig.post('/api/v1/exits', { ...held, instrument: 'INFY' });
-    expect(spelled).toMatchObject({ status: 503, body: UNTOLD });
-    expect(spelled.body.exit.id).toBe(first.body.data.id);
-    const other = await rig.post('/api/v1/exits', { ...held, quantity: 7 });
-    expect([other.status, other.body.mayHaveExecuted]).toEqual([422, true]);
-    const fresh = { ...held, clientOrderId: 'new', instrument: 'INFY' };
-    expect((await rig.post('/api/v1/exits', fresh)).body).toMatchObject({ mayHaveExecuted: false });
-  });
-
-  it('says of a used key of a closing that it may have done what is asked for', async () => {
-    await using rig = await loggedInRig();
-    const bought = { ...BUY, product: 'INTRADAY', quantity: 10, broker: 'alt' };
-    expect((await place(rig, bought, 'bought')).status).toBe(201);
-    await rig.time.advance(5_000);
-    const path = '/api/v1/positions/close-all';
-    const held = { instrument: 'INFY', broker: 'alt', clientOrderId: 'out' };
-    const first = await rig.post(path, held);
-    expect(first.status).toBe(202);
-    await rig.time.advance(20_000);
-    loseLists(rig);
-    await rig.restart();
-    const again = await rig.post(path, held);
-    expect(again).toMatchObject({ status: 503, body: UNTOLD });
-    expect(again.body.detail).toContain(`the key has begun closing ${first.body.data.id}`);
   });
 
   it('answers a basket that was placed before with its orders', async () => {
@@ -136,7 +70,7 @@ describe('a gateway without instrument lists', () => {
 });
 
 describe('a gateway with the lists that it has kept', () => {
-  const listReads = (rig: LoggedIn): string[] =>
+  const listReads = (rig: Rig): string[] =>
     rig.sent.map(({ url }) => new URL(url).pathname).filter((path) => path.includes('instruments'));
 
   it('places an order after a start without asking for them', async () => {

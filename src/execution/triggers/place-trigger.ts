@@ -1,4 +1,4 @@
-import type { Instrument } from '../../domain/instrument.ts';
+import type { Instrument, InstrumentName } from '../../domain/instrument.ts';
 import { notSent } from '../../domain/outcome.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import { sha256 } from '../../platform/secret.ts';
@@ -64,7 +64,7 @@ export function createPlaceTrigger(parts: TriggerParts): PlaceTrigger {
     const { instrument } = known.terms;
     const isAsWritten = request.instrument.toUpperCase() === instrument;
     // What is known stays known without any instrument list, where the name is spelled as it is.
-    const name = isAsWritten ? instrument : (await resolve(request.instrument)).name;
+    const name = isAsWritten ? instrument : await nameFor(known, request.instrument, resolve);
     const hash = hashOf({ request: { ...request, instrument: name }, lastPrice });
     return repeatOf(state.triggers.get(known.id) ?? known, hash);
   }
@@ -96,10 +96,32 @@ function hashOf({ request, lastPrice }: Pick<TriggerCommand, 'request' | 'lastPr
 function repeatOf(trigger: TriggerRecord, hash: string): TriggerResult {
   const { idempotencyKey, requestHash, id, state } = trigger;
   if (requestHash === hash) return { trigger, idempotencyKey, repeated: true };
-  const isThere = !['refused', 'not_sent', 'absent'].includes(state.kind);
   throw new GatewayProblem({
     code: 'idempotency_conflict',
     detail: `the key ${idempotencyKey} was used for another request: it has made trigger ${id}`,
-    mayHaveExecuted: isThere,
+    mayHaveExecuted: mayBeThere(state),
   });
+}
+
+const mayBeThere = ({ kind }: TriggerRecord['state']): boolean =>
+  kind !== 'refused' && kind !== 'not_sent' && kind !== 'absent';
+
+/** What an instrument is called that a used key comes with; where that cannot be told, the problem says what the key has made. */
+async function nameFor(
+  { id, idempotencyKey, terms, state }: TriggerRecord,
+  written: string,
+  resolve: (written: string) => Promise<Instrument>,
+): Promise<InstrumentName> {
+  try {
+    return (await resolve(written)).name;
+  } catch (error) {
+    if (!(error instanceof GatewayProblem)) throw error;
+    const detail =
+      `the key ${idempotencyKey} has made trigger ${id} for ${terms.instrument}, and whether ${written} is the same cannot be ` +
+      `told now (${error.fields.detail}): read that trigger, or send the request again later under the same key`;
+    throw new GatewayProblem(
+      { code: 'no_broker', detail, mayHaveExecuted: mayBeThere(state) },
+      error,
+    );
+  }
 }
