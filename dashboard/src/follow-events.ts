@@ -5,6 +5,7 @@ import {
   ProblemError,
   type StreamedEvent,
 } from '../../client/index.ts';
+import { type Sight, untilSeen, whileSeen } from './sight.ts';
 
 const AGAIN_MS = 2_000;
 /** The stream connects again as long as the page is open. */
@@ -13,6 +14,7 @@ const FOREVER_MS = 365 * 24 * 3_600_000;
 export interface FollowParts {
   readonly client: Pick<Client, 'events' | 'getOrders'>;
   readonly signal: AbortSignal;
+  readonly sight: Sight;
   /** Called once, with where the stream begins. */
   readonly recall: (cursor: string) => void;
   readonly take: (event: StreamedEvent) => void;
@@ -21,10 +23,11 @@ export interface FollowParts {
   readonly onEnd: (reason: string) => void;
 }
 
-/** Hands over each event from now on, until the signal. */
+/** Hands over each event from now on, until the signal; those of a time in which nobody sees the page, once it is seen again. */
 export async function follow({
   client,
   signal,
+  sight,
   recall,
   take,
   miss,
@@ -33,11 +36,17 @@ export async function follow({
   let after: string | null = null;
   let isFirst = true;
   while (!signal.aborted) {
+    await untilSeen(sight, signal);
+    const seen = whileSeen(sight, signal);
     try {
       after ??= await cursorNow(client);
       if (isFirst && after !== null) recall(after);
       isFirst = false;
-      const input: EventsInput = { signal, patienceMs: FOREVER_MS, ...(after && { after }) };
+      const input: EventsInput = {
+        signal: seen.signal,
+        patienceMs: FOREVER_MS,
+        ...(after && { after }),
+      };
       for await (const event of client.events(input)) {
         after = event.id;
         take(event);
@@ -49,6 +58,8 @@ export async function follow({
         miss();
       } else if (!(error instanceof ProblemError || error instanceof NoAnswerError)) throw error;
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    } finally {
+      seen.done();
     }
   }
 }

@@ -10,6 +10,7 @@ import {
 import { askEvents, readEarlier, withEarlier } from './earlier-events.ts';
 import { follow, isSignedOut } from './follow-events.ts';
 import { problemOf } from './problem-of.ts';
+import { systemSight as sight } from './system-sight.ts';
 import { afterEvent, afterRead, type Orders } from './pure/orders.ts';
 import { connectionAfter, type PageState } from './pure/state.ts';
 import type { Account } from './pure/stop-words.ts';
@@ -69,8 +70,9 @@ export function createStore(token: string, onEnd: (reason: string) => void): Sto
     timer = setTimeout(() => void readAll(), ms);
   }
 
-  /** One read at a time, so that a slow gateway is not asked twice at once. */
+  /** One read at a time, so that a slow gateway is not asked twice at once; none while nobody sees the page. */
   async function readAll(): Promise<void> {
+    if (!sight.isSeen()) return;
     [isReading, isOutdated] = [true, false];
     try {
       set(await readOverview(client));
@@ -104,7 +106,13 @@ export function createStore(token: string, onEnd: (reason: string) => void): Sto
     set({ connection: { ...state.connection, gapAt: Date.now() } });
     refresh();
   };
-  void follow({ client, signal, recall, take, miss, onEnd });
+  const stopLooking = sight.onChange(() => {
+    if (sight.isSeen()) refresh();
+    // What is shown is not that of now until the stream goes on.
+    else if (state.connection.is === 'live')
+      set({ connection: { ...state.connection, is: 'connecting' } });
+  });
+  void follow({ client, signal, sight, recall, take, miss, onEnd });
   void readAll();
   return {
     client,
@@ -116,6 +124,7 @@ export function createStore(token: string, onEnd: (reason: string) => void): Sto
     refresh,
     stop() {
       stopping.abort();
+      stopLooking();
       clearTimeout(timer);
       listeners.clear();
     },

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ProblemError, type StreamedEvent } from '../../client/index.ts';
 import { follow, type FollowParts } from '../../dashboard/src/follow-events.ts';
+import { repeatWhileSeen, type Sight } from '../../dashboard/src/sight.ts';
 import { type Connection, connectionAfter, resumedWords } from '../../dashboard/src/pure/state.ts';
 
 const first: Connection = { is: 'connecting', since: 0, resumed: null, gapAt: null };
@@ -45,6 +46,23 @@ describe('the connection', () => {
   });
 });
 
+/** A page that is seen, until the test says otherwise. */
+function sightOf(): Sight & { set(isSeen: boolean): void } {
+  const listeners = new Set<() => void>();
+  let isSeen = true;
+  return {
+    isSeen: () => isSeen,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    set(now) {
+      isSeen = now;
+      for (const listener of [...listeners]) listener();
+    },
+  };
+}
+
 describe('the stream of events', () => {
   afterEach(() => void vi.useRealTimers());
 
@@ -68,7 +86,7 @@ describe('the stream of events', () => {
     let missed = 0;
     const done = follow({
       client: { events, getOrders } as unknown as FollowParts['client'],
-      signal: stopping.signal,
+      ...{ signal: stopping.signal, sight: sightOf() },
       recall: () => undefined,
       take: (event) => taken.push(event),
       miss: () => (missed += 1),
@@ -77,5 +95,66 @@ describe('the stream of events', () => {
     await vi.runAllTimersAsync();
     await done;
     expect([missed, from, taken.map(({ id }) => id)]).toEqual([1, ['b-1', 'b-2'], ['b-8']]);
+  });
+
+  it('is not held open by a page that nobody sees, and goes on after its last event once it is seen', async () => {
+    const stopping = new AbortController();
+    const sight = sightOf();
+    const open = new Set<string>();
+    let next = 7;
+    async function* events({ after = '', signal }: { after?: string; signal?: AbortSignal }) {
+      open.add(after);
+      yield await Promise.resolve({ id: `b-${(next += 1)}` });
+      await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+      open.delete(after);
+    }
+    const getOrders = () => Promise.resolve({ meta: { eventsCursor: 'b-7' } });
+    const taken: string[] = [];
+    const done = follow({
+      client: { events, getOrders } as unknown as FollowParts['client'],
+      ...{ signal: stopping.signal, sight, recall: () => undefined },
+      take: ({ id }) => void taken.push(id),
+      miss: () => expect.unreachable(),
+      onEnd: () => expect.unreachable(),
+    });
+    await vi.waitFor(() => expect([[...open], taken]).toEqual([['b-7'], ['b-8']]));
+    sight.set(false);
+    await vi.waitFor(() => expect(open.size).toBe(0));
+    // A tab that is opened behind another one waits in the same way.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([open.size, taken]).toEqual([0, ['b-8']]);
+    sight.set(true);
+    await vi.waitFor(() => expect([[...open], taken]).toEqual([['b-8'], ['b-8', 'b-9']]));
+    stopping.abort();
+    await done;
+    expect(open.size).toBe(0);
+  });
+});
+
+describe('what the page reads now and then', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it('is read while somebody sees the page, and at once when it is seen again', () => {
+    vi.useFakeTimers();
+    const sight = sightOf();
+    let reads = 0;
+    const stop = repeatWhileSeen(sight, 30_000, () => (reads += 1));
+    expect(reads).toBe(1);
+    vi.advanceTimersByTime(30_000);
+    expect(reads).toBe(2);
+    sight.set(false);
+    vi.advanceTimersByTime(300_000);
+    expect(reads).toBe(2);
+    sight.set(true);
+    expect(reads).toBe(3);
+    vi.advanceTimersByTime(29_000);
+    expect(reads).toBe(3);
+    vi.advanceTimersByTime(1_000);
+    expect(reads).toBe(4);
+    stop();
+    sight.set(false);
+    sight.set(true);
+    vi.advanceTimersByTime(60_000);
+    expect([reads, vi.getTimerCount()]).toEqual([4, 0]);
   });
 });

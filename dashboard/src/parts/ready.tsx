@@ -4,6 +4,8 @@ import type { Account } from '../pure/stop-words.ts';
 import { type Check, type Expiring, type Found, READY_WORDS } from '../pure/checks.ts';
 import { readyChecks } from '../pure/ready.ts';
 import { problemOf } from '../problem-of.ts';
+import { repeatWhileSeen } from '../sight.ts';
+import { systemSight } from '../system-sight.ts';
 import { usePage, useStore } from '../use-store.ts';
 
 /** What has to be as it should be before the market opens. */
@@ -17,11 +19,10 @@ export function Ready() {
     const read = (): void => {
       void readFound(client, held).then((now) => (isLeft ? undefined : setFound(now)));
     };
-    read();
-    const timer = setInterval(read, 60_000);
+    const stop = repeatWhileSeen(systemSight, 60_000, read);
     return () => {
       isLeft = true;
-      clearInterval(timer);
+      stop();
     };
   }, [client, page.session?.obtainedAt, held]);
   const checks = found === null ? null : readyChecks(found, page, Date.now());

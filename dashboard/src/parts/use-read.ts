@@ -1,12 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Client } from '../../../client/index.ts';
 import { problemOf } from '../problem-of.ts';
+import { repeatWhileSeen } from '../sight.ts';
+import { systemSight } from '../system-sight.ts';
 import { useStore } from '../use-store.ts';
 
 /** What was read, or why it could not be; null until the first answer. */
 export type Reading<T> = { readonly data: T } | { readonly problem: string } | null;
 
-/** Reads when the page is opened, and each half minute after that. `what` names it: another one is read anew. */
+/** Reads when the page is opened, and each half minute after that while somebody sees it. `what` names it: another one is read anew. */
 export function useRead<T>(what: string, ask: (client: Client) => Promise<T>): Reading<T> {
   const { client } = useStore();
   const [reading, setReading] = useState<Reading<T>>(null);
@@ -21,11 +23,10 @@ export function useRead<T>(what: string, ask: (client: Client) => Promise<T>): R
         if (!isLeft) setReading({ problem });
       }
     };
-    void read();
-    const timer = setInterval(() => void read(), 30_000);
+    const stop = repeatWhileSeen(systemSight, 30_000, () => void read());
     return () => {
       isLeft = true;
-      clearInterval(timer);
+      stop();
     };
   }, [client, what]);
   return reading;
