@@ -74,7 +74,7 @@ export async function composeGateway(parts: GatewayModulesParts): Promise<Gatewa
     own: (instrument) => directory?.ofBroker(broker).own(instrument) ?? instrument,
   });
   const view: ConfiguredBrokers['view'] = (broker) => brokers.view(broker);
-  const prices = composePrices({ ports, log, route: settings.routing.marketData, view });
+  const prices = composePrices({ ...parts, route: settings.routing.marketData, view, instruments });
   stack.defer(() => prices.hub.stop());
   const brokers = configuredBrokers({
     ...parts,

@@ -1,5 +1,5 @@
 import type { BrokerId } from '../domain/broker.ts';
-import type { Instrument, InstrumentName } from '../domain/instrument.ts';
+import type { Instrument, InstrumentLookup, InstrumentName } from '../domain/instrument.ts';
 import type { Broker, MarketData } from '../domain/ports.ts';
 import type { Quote } from '../domain/quote.ts';
 import {
@@ -51,6 +51,7 @@ export function composePrices(parts: {
   /** The market-data route. */
   readonly route: readonly BrokerId[];
   readonly view: (broker: BrokerId) => BrokerView;
+  readonly instruments: Pick<InstrumentLookup, 'byName'>;
 }): Prices {
   const { clock, scheduler } = parts.ports;
   const route = createMarketDataRoute();
@@ -60,7 +61,7 @@ export function composePrices(parts: {
   const openCaches = (): QuoteCache[] =>
     parts.route.flatMap((broker) => (isOpen(broker) ? (caches.get(broker) ?? []) : []));
   const hub = createPriceHub({
-    ...{ clock, scheduler, log: parts.log, route, isOpen },
+    ...{ clock, scheduler, log: parts.log, route, isOpen, lookUp: parts.instruments.byName },
     sources: () => parts.route.flatMap((broker) => sources.get(broker) ?? []),
   });
   return {

@@ -77,6 +77,22 @@ export function instrumentName(exchange: string, tradingSymbol: string): Instrum
   return `${exchange}:${tradingSymbol}`;
 }
 
+/** Whether a contract trades no more on `today`, an IST day. */
+export const isExpired = ({ expiry }: Pick<Instrument, 'expiry'>, today: string): boolean =>
+  expiry !== null && expiry < today;
+
+/**
+ * Whether two editions of one name have different numbers. What a broker tells under the former one may be of another instrument: numbers
+ * of contracts are given out again after their expiry. A number that only one of them has says nothing.
+ */
+export function hasOtherIds(one: Instrument, other: Instrument): boolean {
+  const differ = <T>(left: T | null, right: T | null): boolean =>
+    left !== null && right !== null && left !== right;
+  return (
+    differ(one.instrumentToken, other.instrumentToken) || differ(one.securityId, other.securityId)
+  );
+}
+
 /** NSE of `NSE:INFY`. */
 export function exchangeOf(name: InstrumentName): string {
   const [exchange = ''] = name.split(':', 1);

@@ -3,6 +3,7 @@ import {
   type Instrument,
   instrumentName,
   type InstrumentName,
+  isExpired,
   parentExchange,
   parseInstrumentReference,
   type Segment,
@@ -59,9 +60,6 @@ const INDEX_EXCHANGES = new Map([
   ['NIDX', 'NSE'],
   ['BIDX', 'BSE'],
 ]);
-
-export const isExpired = ({ expiry }: Instrument, today: string): boolean =>
-  expiry !== null && expiry < today;
 
 export function* createListIndex(joined: Joined): Chunked<ListIndex> {
   const { instruments, aliases } = joined;

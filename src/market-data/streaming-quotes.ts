@@ -1,5 +1,5 @@
 import { BrokerError } from '../domain/outcome.ts';
-import type { Instrument, InstrumentName } from '../domain/instrument.ts';
+import { hasOtherIds, type Instrument, type InstrumentName } from '../domain/instrument.ts';
 import type { Quote } from '../domain/quote.ts';
 import { isRicher, type Tick, type TickMode } from '../domain/tick.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -25,6 +25,7 @@ interface Interest {
   /** Elapsed ms of the last read of it. */
   asked: ElapsedMs;
   mode: TickMode;
+  instrument: Instrument;
   /** Null while it is not subscribed to. */
   end: (() => void) | null;
 }
@@ -141,13 +142,15 @@ function createInterests(ticks: TickSubscriptions, clock: Clock): Interests {
       const known = interests.get(instrument.name);
       if (!known || hasLapsed(known)) {
         known?.end?.();
-        interests.set(instrument.name, { asked: clock.elapsed(), mode, end: null });
+        interests.set(instrument.name, { asked: clock.elapsed(), mode, instrument, end: null });
         continue;
       }
       known.asked = clock.elapsed();
       const richer = isRicher(mode, known.mode);
       if (richer) known.mode = mode;
-      if (known.end !== null && !richer) continue;
+      const isOther = hasOtherIds(known.instrument, instrument);
+      known.instrument = instrument;
+      if (known.end !== null && !richer && !isOther) continue;
       const before = known.end;
       known.end = subscribe(instrument, known);
       before?.();

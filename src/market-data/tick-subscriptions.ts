@@ -1,4 +1,4 @@
-import type { Instrument, InstrumentName } from '../domain/instrument.ts';
+import { hasOtherIds, type Instrument, type InstrumentName } from '../domain/instrument.ts';
 import { isRicher, type Tick, type TickFeed, type TickMode } from '../domain/tick.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Dated } from './quote-cache.ts';
@@ -29,7 +29,8 @@ interface Wish {
 }
 
 interface Entry {
-  readonly instrument: Instrument;
+  /** The edition of the lists that was subscribed to last. */
+  instrument: Instrument;
   readonly wishes: Set<Wish>;
   /** The mode last set at the feed. */
   mode: TickMode | null;
@@ -50,12 +51,23 @@ export function createTickSubscriptions(feed: TickFeed, clock: Clock): TickSubsc
     const entry = entries.get(instrument.name) ?? {
       ...{ instrument, wishes: new Set<Wish>(), mode: null, last: null },
     };
+    if (hasOtherIds(entry.instrument, instrument)) move(entry, instrument);
     if (entry.mode === null || isRicher(wish.mode, entry.mode)) {
       feed.want(instrument, wish.mode);
       entry.mode = wish.mode;
     }
     entry.wishes.add(wish);
     entries.set(instrument.name, entry);
+  }
+
+  /** The lists have the instrument under other ids: all its subscribers have its ticks under these from now on. */
+  function move(entry: Entry, instrument: Instrument): void {
+    const { mode } = entry;
+    if (mode !== null) feed.want(entry.instrument, null);
+    [entry.instrument, entry.mode, entry.last] = [instrument, null, null];
+    if (mode === null) return;
+    feed.want(instrument, mode);
+    entry.mode = mode;
   }
 
   function remove(name: InstrumentName, wish: Wish): void {

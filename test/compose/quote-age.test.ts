@@ -24,6 +24,7 @@ describe('a quote for an exit', () => {
       ports: { clock: time, scheduler: time } as Partial<Ports> as Ports,
       log: silentLog,
       route: ['alt'],
+      instruments: { byName: () => null },
       view: () => ({ blocked: null }) as ReturnType<Parameters<typeof composePrices>[0]['view']>,
     });
     prices.add({ id: 'alt', marketData } as Partial<Broker> as Broker);

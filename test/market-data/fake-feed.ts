@@ -16,6 +16,8 @@ export const tick = (instrument: InstrumentName, lastPrice: number, mode: TickMo
 /** A feed that sends what the test says, and accepts at most `capacity` instruments. */
 export function createFakeFeed(capacity = Infinity) {
   const wanted = new Map<InstrumentName, TickMode>();
+  /** Under which token each is subscribed to. */
+  const tokens = new Map<InstrumentName, number | null>();
   /** Every call to it. */
   const told: [InstrumentName, TickMode | null][] = [];
   const listeners = new Set<(tick: Tick) => void>();
@@ -23,13 +25,15 @@ export function createFakeFeed(capacity = Infinity) {
   let isLive = true;
   const feed: TickFeed = {
     broker: 'alt',
-    want({ name }, mode) {
+    want({ name, instrumentToken }, mode) {
       if (mode !== null && !wanted.has(name) && wanted.size >= capacity) {
         throw new BrokerError('alt', { kind: 'not_sent', reason: 'no_permit', message: 'full' });
       }
       told.push([name, mode]);
       if (mode === null) wanted.delete(name);
       else wanted.set(name, mode);
+      if (mode === null) tokens.delete(name);
+      else tokens.set(name, instrumentToken);
     },
     onTick(listener) {
       listeners.add(listener);
@@ -44,6 +48,7 @@ export function createFakeFeed(capacity = Infinity) {
   return {
     ...feed,
     wanted,
+    tokens,
     told,
     /** Its connection breaks, or is there again. */
     setLive(live: boolean): void {

@@ -50,6 +50,19 @@ describe('interest', () => {
     expect([...feed.wanted]).toEqual([['NSE:INFY', 'ltp']]);
   });
 
+  it('is in an instrument under the id that the lists of the day have', async () => {
+    const { time, feed, ask } = bench();
+    for (let read = 0; read < 3; read += 1) await ask('lastPrices');
+    feed.send('NSE:INFY', 1_480);
+    const moved = { ...INFY, instrumentToken: 2 };
+    await time.advance(500);
+    // The tick of the former id is not used: it may be that of another instrument by now.
+    expect(await ask('lastPrices', [moved])).not.toEqual({ 'NSE:INFY': 1_480 });
+    expect(feed.tokens.get('NSE:INFY')).toBe(2);
+    feed.send('NSE:INFY', 1_490);
+    expect(await ask('lastPrices', [moved])).toEqual({ 'NSE:INFY': 1_490 });
+  });
+
   it('ends with the first tick after a minute without asking', async () => {
     const { time, feed, ask } = bench();
     await ask('lastPrices');

@@ -51,6 +51,27 @@ describe('a subscriber', () => {
 });
 
 describe('an instrument', () => {
+  it('whose id the lists of the day have changed has its ticks under the new one, for all its subscribers', () => {
+    const { feed, subscriptions, heard, hear } = bench();
+    const leave = subscriptions.subscribe([{ ...INFY, instrumentToken: 1 }], 'full', hear);
+    feed.send('NSE:INFY', 1);
+    const leaveNew = subscriptions.subscribe([{ ...INFY, instrumentToken: 2 }], 'ltp', hear);
+    expect([feed.tokens.get('NSE:INFY'), feed.wanted.get('NSE:INFY')]).toEqual([2, 'full']);
+    // The last tick may be that of another instrument by now.
+    expect(subscriptions.last('NSE:INFY')).toBeNull();
+    feed.send('NSE:INFY', 2);
+    expect(heard.map(([, price]) => price)).toEqual([1, 2, 2]);
+    leave();
+    leaveNew();
+    expect(feed.told).toEqual([
+      ['NSE:INFY', 'full'],
+      ['NSE:INFY', null],
+      ['NSE:INFY', 'full'],
+      ['NSE:INFY', 'ltp'],
+      ['NSE:INFY', null],
+    ]);
+  });
+
   it('is subscribed once, in the fullest mode that any subscriber wants', () => {
     const { feed, subscriptions, hear } = bench();
     const leaves = (['quote', 'ltp', 'full', 'quote'] as const).map((mode) =>

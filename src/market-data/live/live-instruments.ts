@@ -3,6 +3,7 @@ import type { Instrument, InstrumentName } from '../../domain/instrument.ts';
 import { isRicher, type Tick, type TickMode } from '../../domain/tick.ts';
 import { messageOf } from '../../platform/values.ts';
 import type { Dated } from '../quote-cache.ts';
+import { createListWatch } from './list-watch.ts';
 import type { LiveInstrument, Want } from './live-price.ts';
 import { createLiveStates, STALE_MS } from './live-states.ts';
 import { createPolling } from './polling.ts';
@@ -22,8 +23,18 @@ export const FIRST_TICK_MS = 500;
 
 export function createLiveInstruments(parts: PriceHubParts): LiveInstruments {
   const lives = new Map<InstrumentName, LiveInstrument>();
-  const sourcing = createSourcing(parts, (live) => lives.get(live.instrument.name) === live);
+  const isWanted = (live: LiveInstrument): boolean => lives.get(live.instrument.name) === live;
+  const sourcing = createSourcing(parts, isWanted);
   const { places, polling } = sourcing;
+  const listWatch = createListWatch({
+    ...{ clock: parts.clock, scheduler: parts.scheduler, lookUp: parts.lookUp, isWanted },
+    ...{ all: () => lives.values(), onExpired: sourcing.end },
+    onOther(live, now) {
+      sourcing.release(live);
+      live.instrument = now;
+      sourcing.follow(live);
+    },
+  });
 
   function recount(live: LiveInstrument, caller: string): void {
     places.recount(live, caller);
@@ -31,15 +42,19 @@ export function createLiveInstruments(parts: PriceHubParts): LiveInstruments {
   }
 
   return {
-    stop: polling.stop,
+    stop() {
+      polling.stop();
+      listWatch.stop();
+    },
     of(instrument) {
       const known = lives.get(instrument.name);
       if (known) return known;
       const live: LiveInstrument = {
         ...{ instrument, wants: new Set<Want>(), callers: new Map<string, number>() },
-        ...{ mode: 'ltp', price: null, feed: null, isCarried: false },
+        ...{ mode: 'ltp', price: null, feed: null, isCarried: false, isOver: false },
       };
       lives.set(instrument.name, live);
+      listWatch.begin();
       return live;
     },
     add(want, caller) {
@@ -68,7 +83,7 @@ export function createLiveInstruments(parts: PriceHubParts): LiveInstruments {
       const mode = richest(live.wants);
       if (mode === live.mode) return;
       live.mode = mode;
-      places.take(live);
+      if (!live.isOver) places.take(live);
     },
   };
 }
@@ -82,7 +97,6 @@ function richest(wants: ReadonlySet<Want>): TickMode {
 /** From where each instrument has its price: ticks where they carry it, and rounds of polling otherwise. */
 function createSourcing(parts: PriceHubParts, isWanted: (live: LiveInstrument) => boolean) {
   const { clock, scheduler } = parts;
-  const watched = new Set<BrokerId>();
   const states = createLiveStates(clock);
   const openSources = () => parts.sources().filter(({ broker }) => parts.isOpen(broker));
 
@@ -127,20 +141,13 @@ function createSourcing(parts: PriceHubParts, isWanted: (live: LiveInstrument) =
     polling.add(live);
   }
 
-  /** Looks at every instrument when a connection of a ticker has ended. */
-  function watchTickers(): void {
-    for (const { broker, ticks } of parts.sources()) {
-      if (ticks === null || watched.has(broker)) continue;
-      watched.add(broker);
-      ticks.onLive(() => {
-        for (const live of [...places.all()]) {
-          if (!live.isCarried || isLive(live)) continue;
-          states.markSilent(live);
-          lose(live);
-        }
-      });
+  const watchTickers = createTickerWatch(parts, () => {
+    for (const live of [...places.all()]) {
+      if (!live.isCarried || isLive(live)) continue;
+      states.markSilent(live);
+      lose(live);
     }
-  }
+  });
 
   /** The last tick, where it is of this mode and no older than a ticker can have been silent. */
   function usableTick(live: LiveInstrument): Dated<Tick> | null {
@@ -149,22 +156,51 @@ function createSourcing(parts: PriceHubParts, isWanted: (live: LiveInstrument) =
     return last.asked > clock.elapsed() - STALE_MS ? last : null;
   }
 
-  return {
-    places,
-    polling,
-    /** Subscribes to its ticks in the mode of now; it is polled until the first of them, where that is late. */
-    follow(live: LiveInstrument): void {
-      watchTickers();
-      const hasPlace = places.take(live);
-      const source = places.sourceOf(live);
-      const last = usableTick(live);
-      if (source && last) return heard(live, last, source.broker);
-      live.isCarried = false;
-      if (polling.has(live)) return;
-      if (!hasPlace || !isLive(live)) return poll(live);
-      scheduler.after(FIRST_TICK_MS, () => {
-        if (isWanted(live) && !live.isCarried && !polling.has(live)) poll(live);
-      });
-    },
+  /** Subscribes to its ticks in the mode of now; it is polled until the first of them, where that is late. */
+  function follow(live: LiveInstrument): void {
+    if (live.isOver) return;
+    watchTickers();
+    const hasPlace = places.take(live);
+    const source = places.sourceOf(live);
+    const last = usableTick(live);
+    if (source && last) return heard(live, last, source.broker);
+    live.isCarried = false;
+    if (polling.has(live)) return;
+    if (!hasPlace || !isLive(live)) return poll(live);
+    scheduler.after(FIRST_TICK_MS, () => {
+      if (isWanted(live) && !live.isOver && !live.isCarried && !polling.has(live)) poll(live);
+    });
+  }
+
+  /** Ends what was asked of brokers for it; its last price may not be that of now. */
+  function release(live: LiveInstrument): void {
+    places.release(live);
+    polling.remove(live);
+    live.isCarried = false;
+    states.markSilent(live);
+  }
+
+  /** It has expired. */
+  function end(live: LiveInstrument): void {
+    release(live);
+    live.isOver = true;
+    states.setFeed(live, 'none', null);
+  }
+
+  return { places, polling, follow, release, end };
+}
+
+/** Calls `onEnd` whenever a connection of a ticker may have ended; the returned function looks for further tickers. */
+function createTickerWatch(
+  { sources }: Pick<PriceHubParts, 'sources'>,
+  onEnd: () => void,
+): () => void {
+  const watched = new Set<BrokerId>();
+  return () => {
+    for (const { broker, ticks } of sources()) {
+      if (ticks === null || watched.has(broker)) continue;
+      watched.add(broker);
+      ticks.onLive(onEnd);
+    }
   };
 }

@@ -33,7 +33,8 @@ export interface LivePrice {
 
 /** An instrument that somebody streams. */
 export interface LiveInstrument {
-  readonly instrument: Instrument;
+  /** As the lists have it; one of the same name takes its place when its ids change. */
+  instrument: Instrument;
   /** The readers that want it. */
   readonly wants: Set<Want>;
   /** How many readers of each caller want it. */
@@ -45,6 +46,8 @@ export interface LiveInstrument {
   feed: Feed | null;
   /** Whether live ticks carry it, in its mode; otherwise it is polled. */
   isCarried: boolean;
+  /** Whether it has expired: then no broker is asked for it any more. */
+  isOver: boolean;
 }
 
 /** What one reader wants of an instrument. */

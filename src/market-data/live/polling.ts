@@ -86,8 +86,9 @@ export function createPolling(parts: PollingParts): Polling {
     const { chosen, kind } = choose(caches[0]?.source.atOnce);
     const instruments = chosen.map(({ instrument }) => instrument);
     const answer = await ask(kind, instruments, caches);
-    for (const live of chosen) {
-      if (!polled.has(live)) continue;
+    for (const [at, live] of chosen.entries()) {
+      // What was asked under an id that it no longer has may be the price of another instrument.
+      if (!polled.has(live) || live.instrument !== instruments[at]) continue;
       const found = answer?.values.get(live.instrument.name);
       if (answer && found) parts.onPrice(live, { broker: answer.broker, ...found });
       else parts.onNone(live, answer?.broker ?? null);

@@ -1,4 +1,5 @@
 import type { BrokerId } from '../../domain/broker.ts';
+import type { Instrument, InstrumentName } from '../../domain/instrument.ts';
 import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { MarketDataRoute } from '../market-data-route.ts';
@@ -23,4 +24,6 @@ export interface PriceHubParts {
   readonly sources: () => readonly PriceSource[];
   /** Whether the broker has a session now. */
   readonly isOpen: (broker: BrokerId) => boolean;
+  /** As the instrument lists have it now; null where none has it. */
+  readonly lookUp: (name: InstrumentName) => Instrument | null;
 }

@@ -39,6 +39,8 @@ export function hubBench(options: HubBenchOptions = {}) {
   const alt = new FewPrices('alt', atOnce);
   const primary = new FewPrices('primary', atOnce);
   const open = new Set<BrokerId>(['alt', 'primary']);
+  /** What the instrument lists have now. */
+  const lists = new Map<InstrumentName, Instrument>();
   const lines: string[] = [];
   const ticks = createTickSubscriptions(feed, time);
   const sources = [
@@ -49,6 +51,7 @@ export function hubBench(options: HubBenchOptions = {}) {
     ...{ clock: time, scheduler, route: createMarketDataRoute(), sources: () => sources },
     log: createLog(createPino('debug', { write: (line: string) => void lines.push(line) })),
     isOpen: (broker) => open.has(broker),
+    lookUp: (name) => lists.get(name) ?? null,
   });
 
   /** A reader that takes what is there whenever it is told, unless it is slow. */
@@ -69,7 +72,7 @@ export function hubBench(options: HubBenchOptions = {}) {
     return { ...reading, told, state, takeAll: take };
   }
 
-  return { time, feed, ticks, alt, primary, open, hub, lines, reader };
+  return { time, feed, ticks, alt, primary, open, lists, hub, lines, reader };
 }
 
 export const many = (count: number, prefix = 'S'): Instrument[] =>

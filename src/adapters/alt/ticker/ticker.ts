@@ -127,11 +127,10 @@ export function createAltTicker(parts: TickerParts): Ticker {
     broker: 'alt',
     want(instrument, mode) {
       const token = tokenOf(instrument);
+      // By now it is the token of another instrument, which goes on.
+      if (mode === null && !ticks.isOwn(instrument)) return;
       const index = mode === null ? shares.letGo(token) : shares.take(token, mode);
-      if (index === null) {
-        if (mode === null) return;
-        throw tooMany();
-      }
+      if (index === null) throw tooMany();
       if (mode === null) ticks.names.delete(token);
       else ticks.names.set(token, instrument.name);
       must(connections[index], EACH_HAS_ITS_TOKENS).changed();
@@ -139,8 +138,9 @@ export function createAltTicker(parts: TickerParts): Ticker {
       if (index > 0) connect();
     },
     onTick: ticks.onTick,
-    isLive({ instrumentToken }) {
-      const index = instrumentToken === null ? null : shares.carrier(instrumentToken);
+    isLive(instrument) {
+      const { instrumentToken: token } = instrument;
+      const index = token === null || !ticks.isOwn(instrument) ? null : shares.carrier(token);
       return index !== null && (connections[index]?.isLive() ?? false);
     },
     onLive: live.add,
@@ -179,6 +179,8 @@ function createListeners() {
 function createTickReader(log: Log): {
   /** The name of each instrument that is subscribed to, by its token. */
   readonly names: Map<number, InstrumentName>;
+  /** Whether ticks of its token are handed on as its own. */
+  isOwn(instrument: Instrument): boolean;
   read(bytes: Uint8Array): void;
   readonly onTick: TickFeed['onTick'];
 } {
@@ -221,6 +223,7 @@ function createTickReader(log: Log): {
 
   return {
     names,
+    isOwn: ({ name, instrumentToken: token }) => token !== null && names.get(token) === name,
     read,
     onTick(listener) {
       listeners.add(listener);

@@ -32,6 +32,22 @@ describe('subscriptions', () => {
     expect(socket.heard).toEqual([]);
   });
 
+  it('under a token that is another instrument’s by now end without ending that of the other', async () => {
+    const bench = createBench();
+    const { ticker } = bench;
+    ticker.follow();
+    const socket = await bench.stand();
+    const [old, now] = [listed('NFO:NIFTY26NOVFUT', 7), listed('NFO:NIFTY26DECFUT', 7)];
+    ticker.want(old, 'ltp');
+    ticker.want(now, 'ltp');
+    expect([ticker.isLive(old), ticker.isLive(now)]).toEqual([false, true]);
+    ticker.want(old, null);
+    await bench.time.advance(0);
+    socket.binary(priceOf(7, 24_000));
+    expect(bench.ticks.map(({ instrument }) => instrument)).toEqual(['NFO:NIFTY26DECFUT']);
+    expect([ticker.isLive(old), ticker.isLive(now)]).toEqual([false, true]);
+  });
+
   it('fill connections of 3,000 instruments, at most three of them', async () => {
     const bench = createBench();
     const { ticker, sockets } = bench;
