@@ -59,6 +59,23 @@ describe('a stream that goes on over night', () => {
     expect(lastOf(one.told, SHARE.name)).toBe(1_510);
   });
 
+  it('is told no price that was asked for under the former id', async () => {
+    const { time, open, lists, alt, reader } = hubBench({ places: 0 });
+    open.delete('primary');
+    const one = reader();
+    alt.hold = true;
+    one.want(SHARE, 'ltp');
+    await time.advance(500);
+    lists.set(SHARE.name, { ...SHARE, instrumentToken: 2 });
+    await time.advance(1_000);
+    expect(alt.calls).toHaveLength(1);
+    alt.hold = false;
+    alt.release();
+    await time.advance(2_000);
+    // The price is the number of the request.
+    expect(linesOf(one.told)[1]).toBe(`snapshot ${SHARE.name} 2 polling`);
+  });
+
   it('goes on as it was where a list lacks the instrument, or only now has an id of it', async () => {
     const { time, feed, lists, alt, reader } = hubBench();
     const one = reader();
