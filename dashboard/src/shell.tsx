@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Client } from '../../client/index.ts';
 import { ConnectionBar } from './parts/connection-bar.tsx';
 import { EventsPage } from './pages/events.tsx';
@@ -10,7 +10,7 @@ import { StrategiesPage } from './pages/strategies.tsx';
 import { TicketPage } from './pages/ticket.tsx';
 import { Today } from './pages/today.tsx';
 import { TriggerPage } from './pages/trigger.tsx';
-import { type PagePath, PAGES, placeAt } from './pure/places.ts';
+import { type PagePath, PAGES, placeAt, titleOf } from './pure/places.ts';
 import { createStore, type Store } from './store.ts';
 import { DialogContext, StoreContext, usePage, usePlace } from './use-store.ts';
 
@@ -53,6 +53,9 @@ function Header({ client, onEnd }: { readonly client: Client } & Pick<ShellProps
   const { overview, who } = usePage();
   const place = usePlace();
   const mode = overview?.account?.mode ?? null;
+  useEffect(() => {
+    document.title = titleOf(place, mode);
+  }, [place, mode]);
   return (
     <header class={`bar ${mode ?? 'none'}`}>
       <a class="skip" href="#main" onClick={skip}>
@@ -87,8 +90,28 @@ function skip(event: Event): void {
   document.getElementById('main')?.focus();
 }
 
+/**
+ * A page that was gone to begins at its top, and has the focus, so that a keyboard and a screen reader are there too. One that was gone
+ * back to keeps the place that the browser gives it: an entry of the history that was shown before is marked.
+ */
+function useArrival(place: string): void {
+  const isFirst = useRef(true);
+  useEffect(() => {
+    const isNew = history.state === null;
+    if (isNew) history.replaceState({ isShown: true }, '');
+    if (isFirst.current) {
+      isFirst.current = false;
+      return;
+    }
+    if (isNew) scrollTo(0, 0);
+    document.getElementById('main')?.focus({ preventScroll: true });
+  }, [place]);
+}
+
 function Page() {
-  const place = placeAt(usePlace());
+  const address = usePlace();
+  useArrival(address);
+  const place = placeAt(address);
   if (place === null) {
     return (
       <p class="notice warn">

@@ -23,26 +23,26 @@ describe('the connection', () => {
   const live: Connection = { is: 'live', since: at(12), resumed, gapAt: null };
 
   it('says that nothing was missed where it went on after the last event', () => {
-    expect(resumedWords(live)).toEqual({
+    expect(resumedWords(live, at(20))).toEqual({
       isWhole: true,
       words:
         'Connected again at 10:00:12 IST, after a loss at 10:00:05 IST. Nothing was missed: 3 events came since.',
     });
     // The gap was before this loss.
-    expect(resumedWords({ ...live, gapAt: at(1) })?.isWhole).toBe(true);
+    expect(resumedWords({ ...live, gapAt: at(1) }, at(20))?.isWhole).toBe(true);
   });
 
   it('says that events were missed where the gateway does not have them any more', () => {
-    const words = resumedWords({ ...live, gapAt: at(11) });
+    const words = resumedWords({ ...live, gapAt: at(11) }, at(20));
     expect(words?.isWhole).toBe(false);
     expect(words?.words).toContain('Events were missed: at 10:00:11 IST');
     expect(words?.words).not.toContain('Nothing was missed');
-    expect(resumedWords({ ...live, resumed: null, gapAt: at(11) })?.isWhole).toBe(false);
+    expect(resumedWords({ ...live, resumed: null, gapAt: at(11) }, at(20))?.isWhole).toBe(false);
   });
 
   it('says nothing before a loss, and while it is lost', () => {
-    expect(resumedWords({ ...live, resumed: null })).toBeNull();
-    expect(resumedWords({ ...live, is: 'lost', gapAt: at(11) })).toBeNull();
+    expect(resumedWords({ ...live, resumed: null }, at(20))).toBeNull();
+    expect(resumedWords({ ...live, is: 'lost', gapAt: at(11) }, at(20))).toBeNull();
   });
 });
 

@@ -27,9 +27,12 @@ const limit = (changes: Partial<Limited>): Schemas['Brakes'] => ({
   },
 });
 
+const profit = (of: Account, brakes: Schemas['Brakes'] | null) =>
+  profitOfDay(of, brakes, Date.parse('2026-11-23T18:00:00+05:30'));
+
 describe('the day’s profit', () => {
   it('is that of the daily loss limit where one is set, whatever the positions say', () => {
-    const of = profitOfDay(account([positionOf({ m2m: 99 })]), limit({}));
+    const of = profit(account([positionOf({ m2m: 99 })]), limit({}));
     expect(of.amount).toBe(-1_234.5);
     expect(of.words).toBe(
       'as the daily loss limit computes it, read at 10:15:02 IST; the limit is a loss of ₹10,000.00',
@@ -37,25 +40,22 @@ describe('the day’s profit', () => {
   });
 
   it('is not known where the limit has not read it, and old where it could not read it again', () => {
-    const never = profitOfDay(
-      account([positionOf({ m2m: 99 })]),
-      limit({ profit: null, at: null }),
-    );
+    const never = profit(account([positionOf({ m2m: 99 })]), limit({ profit: null, at: null }));
     expect(never.amount).toBeNull();
     expect(never.words).toContain('has not read it yet');
-    const first = profitOfDay(account([]), limit({ profit: null }));
+    const first = profit(account([]), limit({ profit: null }));
     expect([first.amount, first.words]).toEqual([null, never.words]);
-    const old = profitOfDay(account([]), limit({ unread: 'no price of NSE:INFY is known' }));
+    const old = profit(account([]), limit({ unread: 'no price of NSE:INFY is known' }));
     expect(old.words).toContain('not read since: no price of NSE:INFY is known');
   });
 
   it('is the broker’s own count without a limit, of this account alone', () => {
     const positions = [positionOf({ m2m: 10.1 }), positionOf({ instrument: 'NSE:TCS', m2m: -0.2 })];
-    const of = profitOfDay(account(positions), OFF);
+    const of = profit(account(positions), OFF);
     expect(of.amount).toBe(9.9);
     expect(of.words).toContain('no daily loss limit is set');
-    expect(profitOfDay(account(positions), limit({ broker: 'other' })).amount).toBe(9.9);
-    expect(profitOfDay(account([]), OFF).amount).toBe(0);
+    expect(profit(account(positions), limit({ broker: 'other' })).amount).toBe(9.9);
+    expect(profit(account([]), OFF).amount).toBe(0);
   });
 
   const day = { buyQuantity: 10, buyValue: 1, sellQuantity: 0, sellValue: 0 };
@@ -72,7 +72,7 @@ describe('the day’s profit', () => {
     ],
     ['NSE:INFY INTRADAY', [positionOf({ m2m: null, pnl: null, overnightQuantity: 0 })]],
   ] as const)('is not known, and says of what: %s', (words, positions) => {
-    const of = profitOfDay(account(positions), OFF);
+    const of = profit(account(positions), OFF);
     expect(of.amount).toBeNull();
     expect(of.words).toContain(words);
   });
@@ -84,6 +84,6 @@ describe('the day’s profit', () => {
       positionOf({ m2m: null, pnl: 50, overnightQuantity: null, day: figures }),
     ],
   ])('of a position that %s is what it has made so far', (_, position) => {
-    expect(profitOfDay(account([position]), OFF).amount).toBe(50);
+    expect(profit(account([position]), OFF).amount).toBe(50);
   });
 });

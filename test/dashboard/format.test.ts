@@ -65,9 +65,16 @@ describe('figures', () => {
 
 describe('times', () => {
   it('are those of India, whatever the time zone', () => {
-    expect(clockTime('2026-11-23T04:45:02Z')).toBe('10:15:02 IST');
-    expect(clockTime('2026-11-23T23:59:59+05:30')).toBe('23:59:59 IST');
+    const now = Date.parse('2026-11-23T18:00:00+05:30');
+    expect(clockTime('2026-11-23T04:45:02Z', now)).toBe('10:15:02 IST');
+    expect(clockTime('2026-11-23T23:59:59+05:30', now)).toBe('23:59:59 IST');
     expect(dayAndTime('2026-11-24T00:30:00Z')).toBe('Tue 24 Nov, 06:00 IST');
+  });
+
+  it('of another day in India have the day: a page stays open over night', () => {
+    const morning = Date.parse('2026-11-24T00:00:01+05:30');
+    expect(clockTime('2026-11-23T23:59:59+05:30', morning)).toBe('Mon 23 Nov, 23:59:59 IST');
+    expect(clockTime(morning, morning)).toBe('00:00:01 IST');
   });
 
   it('that something took are in ms below a tenth of a second', () => {

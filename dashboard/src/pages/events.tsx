@@ -36,7 +36,7 @@ export function EventsPage() {
         empty="Nothing of this kind is among them."
         columns={['Time', 'Event', 'What']}
         keyOf={({ id }) => id}
-        cells={(event) => [clockTime(event.at), event.type, eventWords(event)]}
+        cells={(event) => [clockTime(event.at, Date.now()), event.type, eventWords(event)]}
       />
       <SupportReport />
     </section>

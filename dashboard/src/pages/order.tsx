@@ -87,7 +87,7 @@ function Timeline({ life }: { readonly life: Life }) {
         {withEvents(momentsOf(life), life.order.id, events).map(
           ({ at, who, words, more }, index) => (
             <li key={index} class={who}>
-              <time dateTime={at}>{clockTime(at)}</time> {words}
+              <time dateTime={at}>{clockTime(at, Date.now())}</time> {words}
               {more === null ? null : <small>{more}</small>}
             </li>
           ),

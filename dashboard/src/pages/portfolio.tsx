@@ -11,6 +11,7 @@ export function PortfolioPage() {
     <>
       <h1>Portfolio</h1>
       {accounts === null ? <p>Asking the gateway…</p> : null}
+      {accounts?.length === 0 ? <p class="quiet">No account takes orders now.</p> : null}
       {accounts?.map(({ broker, mode }) => (
         <AccountPart key={broker} broker={broker} mode={mode} />
       ))}

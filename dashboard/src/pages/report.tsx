@@ -58,6 +58,9 @@ function Report({ reading }: { readonly reading: Reading<Schemas['DayReport']> }
           {count(unreadOrders.length)} orders of the journal cannot be read: they are in no figure.
         </p>
       )}
+      {(accounts ?? []).length + keys.length === 0 ? (
+        <p class="quiet">Nothing was done on this day.</p>
+      ) : null}
       {accounts?.map((account) => (
         <AccountPart
           key={`${account.broker} ${account.account}`}

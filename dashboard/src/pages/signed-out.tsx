@@ -1,5 +1,11 @@
+import { useEffect } from 'preact/hooks';
+import { SIGNED_OUT_TITLE } from '../pure/places.ts';
+
 /** What a browser without a sign-in sees: nothing of the account, and how to sign in. */
 export function SignedOut({ reason }: { readonly reason: string | null }) {
+  useEffect(() => {
+    document.title = SIGNED_OUT_TITLE;
+  }, []);
   return (
     <main class="narrow">
       <h1>Sign in to the gateway</h1>

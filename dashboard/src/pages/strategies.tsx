@@ -42,7 +42,7 @@ function BookPart({ book: { key, account } }: { readonly book: Book }) {
       </h2>
       {key.stopped === null ? null : (
         <p class="notice warn">
-          Stopped at {clockTime(key.stopped.at)}: {key.stopped.reason}
+          Stopped at {clockTime(key.stopped.at, Date.now())}: {key.stopped.reason}
         </p>
       )}
       {typeof account === 'string' ? (

@@ -50,7 +50,7 @@ function DayProfit({ account, brakes }: DayProfitProps) {
   // Until the limits are read nobody knows which figure it is.
   const isRead = brakes !== null && 'data' in brakes;
   const { amount, words } = isRead
-    ? profitOfDay(account, brakes.data)
+    ? profitOfDay(account, brakes.data, Date.now())
     : {
         amount: null,
         words: brakes === null ? 'asking…' : `the limits cannot be read: ${brakes.problem}`,

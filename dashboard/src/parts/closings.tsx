@@ -23,7 +23,7 @@ export function Closings({ newest }: { readonly newest: string }) {
         columns={['Closing', 'Status', 'Positions', 'What you can do']}
         keyOf={({ id }) => id}
         cells={(closing) => [
-          `Of ${countOf(closing.positions.length + closing.unread.length)}, ${clockTime(closing.createdAt)}`,
+          `Of ${countOf(closing.positions.length + closing.unread.length)}, ${clockTime(closing.createdAt, Date.now())}`,
           <>
             <span class="status">{closing.status.replace('_', ' ')}</span>
             <small>{closing.detail}</small>
@@ -50,7 +50,7 @@ function Positions({ of }: { readonly of: Closing }) {
 
 function EndClosing({ closing: { id, status, createdAt } }: { readonly closing: Closing }) {
   if (status !== 'running') return null;
-  const what = `the closing of ${clockTime(createdAt)}`;
+  const what = `the closing of ${clockTime(createdAt, Date.now())}`;
   return (
     <EndingButton
       label="End it"

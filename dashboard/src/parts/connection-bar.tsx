@@ -6,13 +6,13 @@ import { usePage } from '../use-store.ts';
 export function ConnectionBar() {
   const { connection } = usePage();
   const { is, since } = connection;
-  const resumed = resumedWords(connection);
+  const resumed = resumedWords(connection, Date.now());
   return (
     <div role="status" aria-live="polite" id="connection">
       {is === 'lost' ? (
         <p class="notice bad">
-          The gateway has not answered since {clockTime(since)}. What is shown is of before. The
-          page tries again by itself.
+          The gateway has not answered since {clockTime(since, Date.now())}. What is shown is of
+          before. The page tries again by itself.
         </p>
       ) : null}
       {resumed === null ? null : (

@@ -8,7 +8,7 @@ import {
   unseenAnswers,
 } from '../intents.ts';
 import { type Answer, sinceThen, stillHolds } from '../pure/answers.ts';
-import { clockTime, dayAndTime, isSameDay } from '../pure/format.ts';
+import { clockTime, isSameDay } from '../pure/format.ts';
 import { usePage, useStore } from '../use-store.ts';
 import { OutcomeText } from './action-dialog.tsx';
 
@@ -54,7 +54,7 @@ export function Intents({ open, answers }: Asked) {
   );
 }
 
-const timeOf = (at: number): string => (isSameDay(at, Date.now()) ? clockTime(at) : dayAndTime(at));
+const timeOf = (at: number): string => clockTime(at, Date.now());
 
 /** What became of something that was asked for again, or whose dialog was closed before the answer came. */
 function AnswerItem({ answer }: { readonly answer: Answer }) {

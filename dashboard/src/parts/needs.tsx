@@ -43,6 +43,13 @@ function NeedItem({ need }: { readonly need: Need }) {
   );
 }
 
+/** Shows a part of the page, and moves the focus there with it. */
+function goTo(id: string): void {
+  const part = document.getElementById(id);
+  part?.scrollIntoView();
+  part?.focus({ preventScroll: true });
+}
+
 function Way({ way }: { readonly way: NeedWay }) {
   switch (way.is) {
     case 'arm':
@@ -51,7 +58,7 @@ function Way({ way }: { readonly way: NeedWay }) {
       return <LogIn path={way.path} />;
     case 'part':
       return (
-        <button type="button" onClick={() => document.getElementById(way.id)?.scrollIntoView()}>
+        <button type="button" onClick={() => goTo(way.id)}>
           {way.words}
         </button>
       );

@@ -59,7 +59,7 @@ function OrderRow({ order }: { readonly order: Order }) {
           <span class={side === 'BUY' ? 'buy' : 'sell'}>{side}</span> {count(quantity)} {instrument}
         </a>
         <small>
-          {product} {orderType} {clockTime(order.createdAt)}
+          {product} {orderType} {clockTime(order.createdAt, Date.now())}
           {order.external ? ' placed elsewhere' : ''}
         </small>
       </th>

@@ -16,6 +16,7 @@ export function Positions() {
     <section aria-labelledby="positions">
       <h2 id="positions">Positions</h2>
       {accounts === null ? <p>Asking the gateway…</p> : null}
+      {accounts?.length === 0 ? <p class="quiet">No account takes orders now.</p> : null}
       {accounts?.map((account) => (
         <AccountPositions key={account.broker} account={account} />
       ))}

@@ -19,7 +19,9 @@ export function UnderWay() {
   const exits = useRead(`exits ${newest('exit.')}`, readExits);
   return (
     <section aria-labelledby={UNDER_WAY}>
-      <h2 id={UNDER_WAY}>Exits, closings and triggers</h2>
+      <h2 id={UNDER_WAY} tabIndex={-1}>
+        Exits, closings and triggers
+      </h2>
       <h3>Exits of today</h3>
       <ReadTable
         name="Exits of today"
@@ -28,7 +30,7 @@ export function UnderWay() {
         columns={['Exit', 'Status', 'Steps', 'Account', 'What you can do']}
         keyOf={({ exit }) => exit.id}
         cells={(each) => [
-          `${each.exit.side} ${each.exit.instrument} ${each.exit.product}, ${clockTime(each.exit.createdAt)}`,
+          `${each.exit.side} ${each.exit.instrument} ${each.exit.product}, ${clockTime(each.exit.createdAt, Date.now())}`,
           <>
             <span class="status">{each.exit.status.replace('_', ' ')}</span>
             <small>{each.exit.detail}</small>

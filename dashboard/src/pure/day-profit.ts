@@ -16,7 +16,7 @@ export interface ProfitOfDay {
  * The figure that the daily loss limit compares, where it is set: it is the one that stops trading. Otherwise the broker's own count since
  * the close of the day before, which is the same sum at last prices. One position that does not tell it makes the whole figure unknown.
  */
-export function profitOfDay(account: Account, brakes: Brakes | null): ProfitOfDay {
+export function profitOfDay(account: Account, brakes: Brakes | null, now: number): ProfitOfDay {
   const { broker, positions, problem } = account;
   const limited = brakes?.maxDailyLoss?.accounts.find((each) => each.broker === broker);
   if (limited !== undefined && brakes?.maxDailyLoss) {
@@ -26,7 +26,7 @@ export function profitOfDay(account: Account, brakes: Brakes | null): ProfitOfDa
     if (profit === null || at === null) {
       return { amount: null, words: `the daily loss limit has not read it yet${old}; ${limit}` };
     }
-    const words = `as the daily loss limit computes it, read at ${clockTime(at)}${old}; ${limit}`;
+    const words = `as the daily loss limit computes it, read at ${clockTime(at, now)}${old}; ${limit}`;
     return { amount: profit, words };
   }
   if (positions === null) {

@@ -36,18 +36,27 @@ const MINUTE = new Intl.DateTimeFormat('en-GB', {
   ...{ timeZone: ZONE, hour: '2-digit', minute: '2-digit' },
 });
 
-/** `10:15:02 IST`, whatever the time zone of the machine. Takes ISO 8601, or epoch ms. */
-export const clockTime = (at: string | number): string => `${CLOCK.format(new Date(at))} IST`;
+/**
+ * `10:15:02 IST`, whatever the time zone of the machine; of another day in India than `now` with that day, since a page stays open over
+ * night. Takes ISO 8601, or epoch ms.
+ */
+export function clockTime(at: string | number, now: number): string {
+  const date = new Date(at);
+  const time = `${CLOCK.format(date)} IST`;
+  return isSameDay(date.getTime(), now) ? time : `${dayOf(date)}, ${time}`;
+}
+
+/** `Mon 23 Nov` */
+const dayOf = (date: Date): string => DAY.format(date).replace(',', '');
 
 /** `Mon 23 Nov, 06:00 IST` */
 export function dayAndTime(at: string | number): string {
   const date = new Date(at);
-  return `${DAY.format(date).replace(',', '')}, ${MINUTE.format(date)} IST`;
+  return `${dayOf(date)}, ${MINUTE.format(date)} IST`;
 }
 
 /** `Mon 23 Nov`, of a day as in `2026-11-23`. */
-export const dayText = (day: string): string =>
-  DAY.format(new Date(`${day}T12:00:00+05:30`)).replace(',', '');
+export const dayText = (day: string): string => dayOf(new Date(`${day}T12:00:00+05:30`));
 
 const DATE = new Intl.DateTimeFormat('en-CA', { timeZone: ZONE });
 

@@ -53,7 +53,7 @@ function addressChecks({ brokers, orders }: Page, now: number): readonly Check[]
         .filter((at) => isSameDay(at, now));
       return taken.length === 0
         ? { is: 'unknown', what, words: 'no order of today has been taken yet, so nobody can tell' }
-        : { is: 'ok', what, words: `an order of ${clockTime(Math.max(...taken))} was taken` };
+        : { is: 'ok', what, words: `an order of ${clockTime(Math.max(...taken), now)} was taken` };
     });
 }
 

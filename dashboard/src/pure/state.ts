@@ -41,19 +41,18 @@ export function connectionAfter(before: Connection, is: 'live' | 'lost', now: nu
 }
 
 /** What the page says of a connection that it has; `isWhole` where it knows that it missed nothing. Null without anything to say. */
-export function resumedWords({
-  is,
-  resumed,
-  gapAt,
-}: Connection): { readonly isWhole: boolean; readonly words: string } | null {
+export function resumedWords(
+  { is, resumed, gapAt }: Connection,
+  now: number,
+): { readonly isWhole: boolean; readonly words: string } | null {
   if (is !== 'live') return null;
   const isWhole = gapAt === null || (resumed !== null && gapAt < resumed.lostAt);
   const again =
     resumed === null
       ? ''
-      : `Connected again at ${clockTime(resumed.at)}, after a loss at ${clockTime(resumed.lostAt)}. `;
+      : `Connected again at ${clockTime(resumed.at, now)}, after a loss at ${clockTime(resumed.lostAt, now)}. `;
   if (!isWhole) {
-    const words = `${again}Events were missed: at ${clockTime(gapAt)} the gateway did not have all of them any more, since they are too old or its journal is that of a backup. Orders and positions are read anew; the list of events has a gap.`;
+    const words = `${again}Events were missed: at ${clockTime(gapAt, now)} the gateway did not have all of them any more, since they are too old or its journal is that of a backup. Orders and positions are read anew; the list of events has a gap.`;
     return { isWhole, words };
   }
   if (resumed === null) return null;
