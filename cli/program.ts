@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { createClient, type Runtime } from '../client/index.ts';
 import { type CommandSettings, noKey, readCommandSettings } from '../src/config/cli-settings.ts';
@@ -21,7 +21,7 @@ import type { Outside } from './doctor/outside.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { failureOf } from './failures.ts';
 import { LOCAL_COMMANDS } from './local-commands.ts';
-import type { Terminal } from './terminal.ts';
+import { printing, type Terminal } from './terminal.ts';
 
 export interface CommandLineParts {
   readonly terminal: Terminal;
@@ -42,9 +42,10 @@ const PATIENCE_MS = 3_000;
 /** Reads the command line, does what it asks for, and returns what the process is to end with. */
 export async function runCommandLine(
   args: readonly string[],
-  parts: CommandLineParts,
+  given: CommandLineParts,
 ): Promise<ExitCode> {
-  const { terminal } = parts;
+  const terminal = printing(given.terminal);
+  const parts = { ...given, terminal };
   let code: ExitCode = EXIT.done;
   const program = createProgram(parts, (ended) => void (code = ended));
   try {
@@ -65,7 +66,7 @@ function createProgram(parts: CommandLineParts, end: (code: ExitCode) => void): 
     .version(packageJson.version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this')
     .helpCommand(false)
-    .configureHelp({ showGlobalOptions: false })
+    .configureHelp({ showGlobalOptions: false, visibleCommands: inOrder })
     .configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.tell(text.trimEnd()),
@@ -104,6 +105,18 @@ function createProgram(parts: CommandLineParts, end: (code: ExitCode) => void): 
     add(program, run);
   }
   return program;
+}
+
+/** As somebody needs them who begins: docs/command-line.md has the same order. */
+const ORDER = [
+  ...['demo', 'start', 'doctor', 'login', 'open', 'status', 'order', 'orders', 'cancel'],
+  ...['positions', 'holdings', 'funds', 'report', 'exit', 'close-all', 'kill', 'arm', 'events'],
+  ...['quote', 'keys', 'backup', 'restore', 'upgrade', 'mcp'],
+];
+
+function inOrder(program: Command): Command[] {
+  const place = (command: Command): number => ORDER.indexOf(command.name());
+  return new Help().visibleCommands(program).toSorted((one, other) => place(one) - place(other));
 }
 
 /** With the address and the key of the settings. Throws what a wrong setting throws, unless `needs` is `whatever`. */

@@ -30,5 +30,7 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
 
 /** `10:31:05` of an instant of an answer, which is in IST. */
 export const timeOf = (at: string): string => at.slice(11, 19);
+/** `2026-11-23 10:31:05` of an instant of an answer. */
+export const secondOf = (at: string): string => at.slice(0, 19).replace('T', ' ');
 /** `2026-11-23 10:31` of an instant of an answer. */
 export const dateAndTimeOf = (at: string): string => at.slice(0, 16).replace('T', ' ');

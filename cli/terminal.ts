@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { printableLines } from '../src/platform/printable.ts';
 import { browse, browseSecretly } from './browser.ts';
 
 /** Where a command reads and writes. Tests give their own. */
@@ -16,6 +17,16 @@ export interface Terminal {
   /** The same for an address that is a secret: other users of the machine see the arguments of its programs. */
   browseSecretly(url: string): Promise<boolean>;
 }
+
+/** The same, but nothing that a broker or another program wrote moves the cursor of the person or turns text around. */
+export const printing = (terminal: Terminal): Terminal => ({
+  isInteractive: terminal.isInteractive,
+  out: (line) => terminal.out(printableLines(line)),
+  tell: (line) => terminal.tell(printableLines(line)),
+  ask: (question) => terminal.ask(printableLines(question)),
+  browse: (url) => terminal.browse(url),
+  browseSecretly: (url) => terminal.browseSecretly(url),
+});
 
 export const systemTerminal: Terminal = {
   isInteractive: process.stdin.isTTY && process.stderr.isTTY,

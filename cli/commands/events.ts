@@ -1,4 +1,3 @@
-import type { StreamedEvent } from '../../client/index.ts';
 import {
   type AddCommands,
   type CommonOptions,
@@ -8,8 +7,7 @@ import {
   type Result,
   wholeNumber,
 } from '../command.ts';
-import { timeOf } from '../table.ts';
-import { type Order, orderLine } from './orders.ts';
+import { eventLine } from '../event-line.ts';
 
 interface EventOptions extends CommonOptions {
   readonly follow?: boolean;
@@ -53,16 +51,4 @@ async function follow({ client, terminal }: Context, options: EventOptions): Pro
     if (left <= 0) break;
   }
   return { lines: [], json: undefined };
-}
-
-/** Time, type, and what of it a person reads first. */
-function eventLine({ at, type, data }: StreamedEvent): string {
-  const { order, message, fill, ...others } = data as {
-    readonly order?: Order;
-    readonly message?: string;
-    readonly fill?: { readonly quantity: number; readonly price: number };
-  };
-  const filled = fill === undefined ? '' : `${fill.quantity} at ${fill.price}: `;
-  const words = order === undefined ? (message ?? JSON.stringify(others)) : orderLine(order);
-  return `${timeOf(at)}  ${type}  ${filled}${words}`;
 }

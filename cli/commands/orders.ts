@@ -1,5 +1,6 @@
 import { type Answer, ProblemError } from '../../client/index.ts';
 import { rupees } from '../../src/domain/rupees.ts';
+import { printable } from '../../src/platform/printable.ts';
 import { must } from '../../src/platform/values.ts';
 import {
   type AddCommands,
@@ -98,7 +99,8 @@ export function orderLine(order: Order): string {
   const price = priceText(order.price, order.triggerPrice);
   const terms = `${side} ${quantity} ${instrument} ${orderType}${price === null ? '' : ` ${price}`}`;
   const why = reason === null ? '' : `: ${reason}`;
-  return `${status}, filled ${filledText(order)}: ${terms} at ${accountText(order)}${why}  (${id})`;
+  const line = `${status}, filled ${filledText(order)}: ${terms} at ${accountText(order)}${why}  (${id})`;
+  return printable(line);
 }
 
 /**

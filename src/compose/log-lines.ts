@@ -1,4 +1,5 @@
 import { istDay, istIso } from '../domain/ist.ts';
+import { printable, shownValue } from '../platform/printable.ts';
 import { epochMs } from '../units/branded.ts';
 
 /**
@@ -68,7 +69,7 @@ function parse(line: string): Entry | null {
 
 function textOf({ at, level, message, fields }: Entry, colours: boolean): string {
   const time = `${istIso(at).slice(11, 19)} IST`;
-  const shown = fields.map(([name, value]) => `${name}=${valueOf(value)}`);
+  const shown = fields.map(([name, value]) => `${name}=${shownValue(value)}`);
   const text = [
     ...(level === '' ? [] : [level.padEnd(5)]),
     [message, ...shown].map(printable).join('  '),
@@ -77,17 +78,4 @@ function textOf({ at, level, message, fields }: Entry, colours: boolean): string
   return colours && colour !== undefined
     ? `${time}  \u001b[${colour}m${text}\u001b[0m`
     : `${time}  ${text}`;
-}
-
-/** In quotes where it would not be seen where the value ends. */
-function valueOf(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return /^[^\s"=]+$/.test(text) ? text : JSON.stringify(text);
-}
-
-/** A broker's text must not move the cursor or change the terminal. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (each) => {
-    return `\\u${(each.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
-  });
 }

@@ -219,7 +219,9 @@ describe('events', () => {
     const ran = await first;
     expect(ran).toMatchObject({ code: 0 });
     expect(ran.out.split('\n')).toHaveLength(2);
-    expect(ran.out).toMatch(/^\d\d:\d\d:\d\d {2}order\.updated {2}.*BUY 1 NSE:INFY LIMIT/);
+    expect(ran.out).toMatch(
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}order\.updated {2}.*BUY 1 NSE:INFY LIMIT/,
+    );
     const [one = '', two = ''] = (await run('events --count 2 --json --after 0-0')).out.split('\n');
     const after = JSON.parse(one).id;
     const next = (await run(`events --count 1 --json --after ${after}`)).out;

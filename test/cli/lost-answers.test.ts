@@ -50,6 +50,22 @@ const problem = (code: string, status: number, mayHaveExecuted: boolean) => ({
 });
 const PLACE = 'order buy INFY 5 --yes --key mine-1';
 
+describe('what a broker wrote', () => {
+  it('neither moves the cursor of the terminal nor turns its text around, as JSON too', async () => {
+    const reason = 'a\u001b[2J\u009b1Ab\u202ec\u{e0001}';
+    for (const words of ['orders', 'orders --json', PLACE]) {
+      const one = { ...order('rejected'), reason, createdAt: '2026-11-23T10:00:00+05:30' };
+      const { runtime } = answering(({ method }) =>
+        json(201, { data: method === 'GET' ? [one] : one, meta: { nextCursor: null } }),
+      );
+      const { out, told } = await runCommand(words, { environment: ENVIRONMENT, runtime });
+      expect(`${out}${told}`, words).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+      if (words.endsWith('json')) expect(JSON.parse(out).data[0].reason).toBe(reason);
+      if (words === PLACE) expect(out).toContain('\\u202ec');
+    }
+  });
+});
+
 describe('an order whose outcome is not known', () => {
   it.each(['uncertain', 'disputed'])(
     'that is %s ends with 3, and is not to be placed again',
