@@ -7,11 +7,13 @@ export interface Review {
   readonly instrument: Schemas['Instrument'] | string;
   readonly margin: Schemas['Margin'] | string;
   readonly brakes: Schemas['Brakes'] | string;
+  /** The key of the sign-in, which has limits of its own. */
+  readonly key: Schemas['Key'] | string;
 }
 
 /** The order as it is sent: `body` names the broker, whose account tells what the order blocks. */
 export async function readReview(
-  client: Pick<Client, 'getInstrument' | 'getMargins' | 'getLimits'>,
+  client: Pick<Client, 'getInstrument' | 'getMargins' | 'getLimits' | 'getKey'>,
   body: OrderBody & { readonly broker: string },
 ): Promise<Review> {
   const read = async <T>(ask: Promise<T>): Promise<T | string> => {
@@ -21,10 +23,11 @@ export async function readReview(
       return problemOf(error);
     }
   };
-  const [instrument, margin, brakes] = await Promise.all([
+  const [instrument, margin, brakes, key] = await Promise.all([
     read(client.getInstrument({ instrument: body.instrument }).then(({ data }) => data)),
     read(client.getMargins({ body: { orders: [body] } }).then(({ data }) => data)),
     read(client.getLimits().then((answer) => answer.brakes)),
+    read(client.getKey({ id: 'me' }).then(({ data }) => data)),
   ]);
-  return { instrument, margin, brakes };
+  return { instrument, margin, brakes, key };
 }

@@ -51,7 +51,7 @@ describe('the ticket', () => {
     await dialog.getByText('Charges').waitFor();
     const text = await dialog.innerText();
     expect(text).toContain('BUY 10 NSE:INFY CNC LIMIT ₹1,400.00');
-    for (const part of ['PAPER', 'tick ₹', 'lot 1', 'Blocks', 'none is set for the account']) {
+    for (const part of ['PAPER', 'tick ₹', 'lot 1', 'Blocks', 'none is set, for the account']) {
       expect(text).toContain(part);
     }
     expect(await confirmDialog(page, 'Place it')).toContain('working at the broker');

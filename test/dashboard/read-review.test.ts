@@ -17,11 +17,13 @@ describe('an order before it is sent', () => {
         getInstrument: async () => ({ data: { tickSize: 0.05 } }),
         getMargins: async (input: unknown) => (asked.push(input), { data: { required: 1 } }),
         getLimits: () => Promise.reject(away),
+        getKey: async ({ id }: { id: string }) => ({ data: { id } }),
       } as never,
       ORDER,
     );
     expect(asked).toEqual([{ body: { orders: [ORDER] } }]);
     expect(read.margin).toEqual({ required: 1 });
     expect(read.brakes).toBe('the gateway is away');
+    expect(read.key).toEqual({ id: 'me' });
   });
 });

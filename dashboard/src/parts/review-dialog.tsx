@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Schemas } from '../../../client/index.ts';
+import { brakeWords, type OrderOf } from '../pure/brake-words.ts';
 import { count, rupees } from '../pure/format.ts';
 import { termsOf } from '../pure/orders.ts';
 import type { OrderBody } from '../pure/ticket.ts';
@@ -45,7 +45,9 @@ export function ReviewDialog({ body, onClose }: ReviewProps) {
           {account === null ? <NoAccount isKnown={overview !== null} /> : <ModeTag {...account} />}
           {overview?.killSwitch.engaged ? ' The kill switch is engaged.' : ''}
         </dd>
-        {read === null || account === null ? null : <Facts read={read} broker={account.broker} />}
+        {read === null || account === null ? null : (
+          <Facts read={read} order={body} account={account} />
+        )}
       </dl>
       {order !== null && read === null ? <p>Asking what it costs…</p> : null}
       {account !== null && overview?.account?.broker !== account.broker ? (
@@ -73,10 +75,13 @@ function NoAccount({ isKnown }: { readonly isKnown: boolean }) {
 
 interface FactsProps {
   readonly read: Review;
-  readonly broker: string;
+  readonly order: OrderBody;
+  readonly account: Pick<OrderOf, 'broker' | 'mode'>;
 }
 
-function Facts({ read: { instrument, margin, brakes }, broker }: FactsProps) {
+function Facts({ read: { instrument, margin, brakes, key }, order, account }: FactsProps) {
+  const { broker, mode } = account;
+  const name = typeof instrument === 'string' ? order.instrument : instrument.name;
   return (
     <>
       <dt>Instrument</dt>
@@ -102,19 +107,7 @@ function Facts({ read: { instrument, margin, brakes }, broker }: FactsProps) {
           : `about ${rupees(margin.charges.total)}`}
       </dd>
       <dt>Brakes</dt>
-      <dd>{typeof brakes === 'string' ? `not known: ${brakes}` : brakeWords(brakes)}</dd>
+      <dd>{brakeWords(brakes, key, { broker, mode, instrument: name })}</dd>
     </>
   );
-}
-
-function brakeWords(brakes: Schemas['Brakes']): string {
-  const { maxOrderValue, maxOrdersPerMinute, maxDailyLoss } = brakes;
-  const words = [
-    ...(maxOrderValue === null ? [] : [`at most ${rupees(maxOrderValue)} an order`]),
-    ...(maxOrdersPerMinute === null
-      ? []
-      : [`at most ${count(maxOrdersPerMinute.limit)} orders a minute`]),
-    ...(maxDailyLoss === null ? [] : [`at most ${rupees(maxDailyLoss.limit)} of loss a day`]),
-  ];
-  return words.length === 0 ? 'none is set for the account' : words.join(', ');
 }
