@@ -35,6 +35,16 @@ export interface BrokerStatus {
   readonly isStreaming: boolean | null;
   /** Null where it sends none. */
   readonly postbacks: PostbacksHeard | null;
+  /** Null where it is part of this process, and before an answer of it has told its time. */
+  readonly clock: ClockCompared | null;
+}
+
+/** The clock of this computer beside that of a broker, when an answer of the broker last told its time. */
+export interface ClockCompared {
+  /** How far this computer's clock is ahead, ms: brokers tell whole seconds, so to half a second. */
+  readonly aheadMs: number;
+  /** By this computer's clock. */
+  readonly toldAt: EpochMs;
 }
 
 /** Postbacks that this process has had, by the clock of this computer. */
@@ -124,6 +134,14 @@ export function statusOf(
     serves: parts.flatMap(({ part, chosenBy }) => (chosenBy === 'route' ? part : [])),
     ...{ available: reason === null, reason, parts, instruments, addressRefusal },
     deadToken: broker.deadToken?.() ?? null,
-    ...{ isStreaming: broker.stream?.isOpen() ?? null, postbacks },
+    ...{ isStreaming: broker.stream?.isOpen() ?? null, postbacks, clock: clockOf(broker) },
   };
+}
+
+/** A broker cuts its time to whole seconds: on average it is half a second later. */
+const CUT_OFF_MS = 500;
+
+function clockOf({ trading }: Broker): ClockCompared | null {
+  const told = trading?.isLocal === true ? null : (trading?.brokerTime?.() ?? null);
+  return told && { aheadMs: told.localAt - told.at - CUT_OFF_MS, toldAt: told.localAt };
 }

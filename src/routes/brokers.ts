@@ -86,6 +86,18 @@ const brokerStatusSchema = z
       .meta({
         description: 'Messages of the broker that an order changed; null where it sends none',
       }),
+    clock: z
+      .object({
+        aheadMs: z.number().meta({
+          description: "How far this computer's clock was ahead of the broker's, to half a second",
+        }),
+        toldAt: time.meta({ description: 'When an answer of the broker last told its time' }),
+      })
+      .nullable()
+      .meta({
+        description:
+          'Null for a paper account, and before the broker has told its time since the gateway started',
+      }),
   })
   .meta({ id: 'BrokerStatus' });
 
@@ -127,6 +139,10 @@ function view(status: BrokerStatus): z.output<typeof brokerStatusSchema> {
       since: istIso(status.postbacks.since),
       lastAt: isoOrNull(status.postbacks.lastAt),
     },
+    clock: status.clock && {
+      aheadMs: status.clock.aheadMs,
+      toldAt: istIso(status.clock.toldAt),
+    },
   };
 }
 
@@ -135,7 +151,7 @@ function absentView(status: BrokerNotSetUp): z.output<typeof brokerStatusSchema>
     ...{ broker: status.broker, mode: status.mode, setUp: false, available: false },
     ...{ serves: [], parts: [], reason: status.reason },
     ...{ instruments: null, addressRefusedAt: null, addressAdvice: null },
-    ...{ streaming: null, postbacks: null },
+    ...{ streaming: null, postbacks: null, clock: null },
   };
 }
 

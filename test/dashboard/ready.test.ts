@@ -36,7 +36,11 @@ describe('the checklist', () => {
     const bad = all.filter(({ is }) => is === 'fail').map(({ what }) => what);
     expect(bad).toEqual(['Login', 'Funds', 'Trading day', 'Gateway']);
     const unknown = all.filter(({ is }) => is === 'unknown').map(({ what }) => what);
-    expect(unknown).toEqual(['Sell authorisation', 'Expiries today and on the next trading day']);
+    expect(unknown).toEqual([
+      'Sell authorisation',
+      'Expiries today and on the next trading day',
+      'Clock',
+    ]);
   });
 
   it('looks at how long the login still holds', () => {
@@ -89,7 +93,7 @@ describe('the checklist', () => {
   const broker = (changes: Partial<Schemas['BrokerStatus']>) =>
     ({
       ...{ broker: 'alt', mode: 'live', setUp: true, available: true, instruments: null },
-      ...{ addressRefusedAt: null, streaming: null, postbacks: null, ...changes },
+      ...{ addressRefusedAt: null, streaming: null, postbacks: null, clock: null, ...changes },
     }) as Schemas['BrokerStatus'];
   const lists = (asOf: string | null) =>
     broker({ instruments: { ...list(asOf), lists: [list(asOf)] } });
@@ -122,6 +126,28 @@ describe('the checklist', () => {
       ...{ is: 'unknown', words: 'the instrument list “nfo” has not been read' },
     });
     expect(of([])?.is).toBe('unknown');
+  });
+
+  it('compares the clock with the time of the brokers, which alone tell whether it is right', () => {
+    const told = (name: string, aheadMs: number) =>
+      broker({ broker: name, clock: { aheadMs, toldAt: '2026-11-23T08:59:00+05:30' } });
+    const of = (...brokers: readonly Schemas['BrokerStatus'][]) =>
+      check('Clock', {}, undefined, { brokers });
+    expect(of(broker({}))).toMatchObject({
+      ...{ is: 'unknown', words: 'no broker has told its time since the gateway started' },
+    });
+    expect(of(told('alt', 900), broker({}))).toMatchObject({
+      ...{ is: 'ok', words: 'agrees with that of alt' },
+    });
+    expect(of(told('alt', 0), told('primary', -4_000))).toMatchObject({
+      is: 'look',
+      words: 'the gateway’s is 4 s behind that of primary: is the time service of its machine on?',
+    });
+    expect(of(told('alt', 75_000))).toMatchObject({
+      is: 'fail',
+      words:
+        'the gateway’s is 75 s ahead of that of alt: switch on the time service of its machine',
+    });
   });
 
   it('tells whether the ticker is open, and when the last postback came', () => {

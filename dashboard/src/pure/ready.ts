@@ -16,7 +16,7 @@ export function readyChecks(found: Found, page: Page, now: number): readonly Che
     expiryCheck(found, page),
     ...tickerChecks(page),
     ...postbackChecks(page),
-    clockCheck(found),
+    clockCheck(found, page),
     ...missingChecks(found),
   ];
 }
@@ -109,17 +109,37 @@ function holidayCheck({ calendar }: Found): Check {
 
 const MOST_APART_MS = 2_000;
 
-function clockCheck({ clock }: Found): Check {
+/** A clock that is further off proves nothing about orders (docs/orders.md, "Clocks"). */
+const MOST_OFF_MS = 60_000;
+
+/**
+ * The gateway and this browser may run on one machine, so that their agreement says nothing: what is right, the answers of the brokers
+ * tell. Of several the one that is furthest off counts.
+ */
+function clockCheck({ clock }: Found, { brokers }: Page): Check {
   const what = 'Clock';
+  const off = (ms: number, of: string): string =>
+    `the gateway’s is ${count(Math.round(Math.abs(ms) / 1_000))} s ${ms > 0 ? 'ahead of' : 'behind'} ${of}`;
   if (clock === null) return { is: 'look', what, words: 'the gateway did not tell its time' };
-  const seconds = Math.round(Math.abs(clock) / 1_000);
-  return Math.abs(clock) <= MOST_APART_MS
-    ? { is: 'ok', what, words: 'the gateway’s and this machine’s agree' }
-    : {
-        is: 'fail',
-        what,
-        words: `the gateway’s is ${count(seconds)} s ${clock > 0 ? 'ahead of' : 'behind'} this machine’s`,
-      };
+  if (Math.abs(clock) > MOST_APART_MS) {
+    return { is: 'fail', what, words: off(clock, 'this machine’s') };
+  }
+  const told = (brokers ?? []).flatMap(({ broker, clock: compared }) =>
+    compared === null ? [] : [{ broker, ms: compared.aheadMs }],
+  );
+  const [worst] = told.toSorted((one, other) => Math.abs(other.ms) - Math.abs(one.ms));
+  if (worst === undefined) {
+    const words = 'no broker has told its time since the gateway started';
+    return { is: 'unknown', what, words };
+  }
+  const { broker, ms } = worst;
+  if (Math.abs(ms) <= MOST_APART_MS) {
+    return { is: 'ok', what, words: `agrees with that of ${broker}` };
+  }
+  const words = off(ms, `that of ${broker}`);
+  return Math.abs(ms) > MOST_OFF_MS
+    ? { is: 'fail', what, words: `${words}: switch on the time service of its machine` }
+    : { is: 'look', what, words: `${words}: is the time service of its machine on?` };
 }
 
 function missingChecks({ readiness }: Found): readonly Check[] {

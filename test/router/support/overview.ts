@@ -21,7 +21,7 @@ export function broker(name: string, mode: 'live' | 'paper', reason: string | nu
       addressRefusal: null,
       deadToken: null,
     },
-    ...{ isStreaming: null, postbacks: null },
+    ...{ isStreaming: null, postbacks: null, clock: null },
   };
 }
 

@@ -53,6 +53,7 @@ const BROKERS: ReturnType<Gateway['getBrokers']> = [
     addressRefusal: { at: NOW, reason: 'IP (10.1.2.3) is not allowed. Register it.' },
     ...{ deadToken: null, isStreaming: true },
     postbacks: { since: NOW, lastAt: null },
+    clock: { aheadMs: -120, toldAt: NOW },
   },
   {
     broker: 'paper',
@@ -66,6 +67,7 @@ const BROKERS: ReturnType<Gateway['getBrokers']> = [
     ...{ addressRefusal: null, deadToken: null },
     isStreaming: null,
     postbacks: null,
+    clock: null,
   },
 ];
 
