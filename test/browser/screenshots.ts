@@ -63,6 +63,10 @@ async function trade({ gateway, stage }: Visit, page: Page): Promise<Shown> {
   await page.getByRole('button', { name: 'Exit' }).first().waitFor();
   await page.getByRole('heading', { name: 'Needs you' }).waitFor();
   await page.locator('h3', { hasText: 'Closings of today' }).waitFor();
+  // Otherwise a picture shows a position beside the exit that has ended it.
+  for (const name of ['NSE:SBIN', 'NSE:ITC']) {
+    await page.locator(`tr.over[data-position="${name}"]`).waitFor();
+  }
   return { order: id, trigger: trigger.body.data.id };
 }
 
