@@ -3,13 +3,14 @@ import { lacksSession } from '../domain/outcome.ts';
 import type { Triggers } from '../domain/ports.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import { momentOf } from '../platform/clock.ts';
+import { ofLeg } from '../execution/triggers/check-trigger.ts';
 import { triggerResponse } from '../execution/triggers/trigger-response.ts';
 import type { ChangeResult, TriggerResult } from '../execution/triggers/trigger-parts.ts';
 import type { Gateway } from './gateway.ts';
 import { createPlacing, placedResult, type PlacingParts } from './placing.ts';
 import { tradingCandidates } from './policy.ts';
 import { asProblems } from './problems.ts';
-import { noBroker, notServed, notSupported } from './reads.ts';
+import { mustBeOfMode, noBroker, notServed, notSupported } from './reads.ts';
 import {
   modificationOfTrigger,
   orderForKey,
@@ -58,10 +59,12 @@ export function createTriggerCalls(parts: TriggerCallsParts): Omit<TriggerCalls,
     if (!source) throw notSupported(broker, 'triggers');
     if (source.inBook) {
       orderOfTrigger(asked, broker);
-      const command = await placing.command(orderForKey(asked), context, arrived);
-      // At another broker of the route it would be a stop at the exchange, and no trigger.
-      const candidates = command.candidates.filter((each) => each.broker === broker);
-      const placed = await execution.place({ ...command, candidates });
+      const placed = await asLeg(async () => {
+        const command = await placing.command(orderForKey(asked), context, arrived);
+        // At another broker of the route it would be a stop at the exchange, and no trigger.
+        const candidates = command.candidates.filter((each) => each.broker === broker);
+        return execution.place({ ...command, candidates });
+      });
       return triggerCallResult(placedResult(parts, placed), 'place');
     }
     const instrument = await parts.instrument(asked.instrument);
@@ -85,10 +88,7 @@ export function createTriggerCalls(parts: TriggerCallsParts): Omit<TriggerCalls,
   function brokerOf(request: Pick<TriggerPlacing, 'broker' | 'mode'>): BrokerId {
     const route = (request.broker === null ? parts.route : [request.broker]).map(parts.view);
     const named = request.broker === null ? null : (route[0] ?? null);
-    if (named !== null && request.mode !== null && named.mode !== request.mode) {
-      const detail = `broker ${named.broker} is not ${request.mode}: name another broker, or leave out mode`;
-      throw new GatewayProblem({ code: 'invalid_request', detail, mayHaveExecuted: false });
-    }
+    if (named !== null) mustBeOfMode(named, request.mode);
     if (named?.notSetUp !== undefined) throw notServed(named, 'triggers');
     const choice = tradingCandidates(route, request, false);
     const [broker] = choice.kind === 'brokers' ? choice.brokers : [];
@@ -118,6 +118,15 @@ export function createTriggerCalls(parts: TriggerCallsParts): Omit<TriggerCalls,
   };
 }
 
+/** Of an order that a trigger is made as, the fields are those of its one leg: a caller has sent no others. */
+async function asLeg<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    throw ofLeg(0, error);
+  }
+}
+
 /** Modifies a trigger, or deletes it where `changes` is null. */
 async function changeTrigger(
   { execution, orders }: TriggerCallsParts,
@@ -131,7 +140,7 @@ async function changeTrigger(
     const changed =
       changes === null
         ? await orders.cancelOrder(id, context)
-        : await orders.modifyOrder(id, modificationOfTrigger(changes), context);
+        : await asLeg(() => orders.modifyOrder(id, modificationOfTrigger(changes), context));
     return triggerCallResult(changed, changes === null ? 'delete' : 'change');
   }
   mustBeOurs(id);

@@ -103,7 +103,8 @@ it returns the order that the key has made. An answer with status 202 says that 
 order until it is.
 
 **Problems.** Every error is a problem document (RFC 9457). \`code\` says what is wrong; \`mayHaveExecuted\` says whether an
-order may exist in spite of the answer; \`retrySafe\` says whether the same request may be sent again without risk.
+order may exist in spite of the answer; \`retrySafe\` says whether the request may be sent again, also under a new key, and
+nothing can happen twice.
 Later versions may add codes and fields.
 
 **Values.** Times are ISO 8601 with +05:30. Money is in rupees. Texts of a request hold no control characters, no

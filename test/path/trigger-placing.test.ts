@@ -63,25 +63,48 @@ describe('a trigger', () => {
     ]);
   });
 
+  const withLeg = (parts: object) => ({ ...STOP, legs: [{ ...LEG, ...parts }] });
+  const [PRICE, TRIGGER] = ['body.legs.0.price', 'body.legs.0.triggerPrice'];
   it.each([
-    ['off the tick', { ...STOP, legs: [{ ...LEG, triggerPrice: 1_450.03 }] }, 'tick'],
-    ['at the present price', { ...STOP, legs: [{ ...LEG, triggerPrice: 1_500 }] }, 'present price'],
+    ['a trigger off the tick', withLeg({ triggerPrice: 1_450.03 }), 'price_off_tick', TRIGGER],
+    ['a price off the tick', withLeg({ price: 1_449.53 }), 'price_off_tick', PRICE],
+    ['a trigger at the present price', withLeg({ triggerPrice: 1_500 }), 'trigger_side', TRIGGER],
     [
-      'with legs on one side',
+      'legs on one side',
       { ...PAIR, legs: [LEG, { ...UPPER, triggerPrice: 1_460 }] },
-      'around',
+      'trigger_side',
+      TRIGGER,
     ],
-    ['with legs in the wrong order', { ...PAIR, legs: [UPPER, LEG] }, 'above that of the first'],
-    ['of two sides', { ...PAIR, legs: [LEG, { ...UPPER, side: 'BUY' }] }, 'for one position'],
-    ['of no shares', { ...STOP, legs: [{ ...LEG, quantity: 0 }] }, 'above 0'],
-    ['of three legs', { ...STOP, legs: [LEG, UPPER, UPPER] }, 'two'],
-  ])('%s is refused before anything is sent', async (_what, body, why) => {
+    [
+      'legs in the wrong order',
+      { ...PAIR, legs: [UPPER, LEG] },
+      'trigger_side',
+      'body.legs.1.triggerPrice',
+    ],
+    [
+      'legs of two sides',
+      { ...PAIR, legs: [LEG, { ...UPPER, side: 'BUY' }] },
+      'invalid_request',
+      'body.legs.1.side',
+    ],
+    ['no shares', withLeg({ quantity: 0 }), 'invalid_request', 'body.legs.0.quantity'],
+    ['three legs', { ...STOP, legs: [LEG, UPPER, UPPER] }, 'invalid_request', 'body.legs'],
+    ['a broker of the other mode', { ...STOP, mode: 'paper' }, 'wrong_mode', 'body.broker'],
+  ])('with %s is refused before anything is sent, and the field is named', async (...row) => {
+    const [, body, code, path] = row;
     await using rig = await loggedInRig();
     const reply = await placeTrigger(rig, body, 'bad');
-    const code = why === 'tick' ? 'price_off_tick' : 'invalid_request';
     expect([reply.status, reply.body.code]).toEqual([400, code]);
-    expect(reply.text).toContain(why);
+    expect(reply.body.errors).toMatchObject([{ path }]);
     expect(sentTriggers(rig, 'POST')).toEqual([]);
+  });
+
+  it('as an order of the primary names the fields of its leg', async () => {
+    await using rig = await loggedInRig();
+    const body = { ...withLeg({ triggerPrice: 1_450.03 }), broker: 'primary' };
+    const { status, body: told } = await placeTrigger(rig, body, 'bad');
+    expect([status, told.code]).toEqual([400, 'price_off_tick']);
+    expect(told.errors).toMatchObject([{ path: TRIGGER, nearest: [1_450, 1_450.1] }]);
   });
 
   it('that the broker refuses says so, and is not there', async () => {

@@ -114,7 +114,8 @@ function refuse(
   throw new GatewayProblem(nearest === undefined ? told : { ...told, nearest });
 }
 
-function checkTick(
+/** Throws `price_off_tick` with the nearest prices, or `invalid_request` where there is no tick and the price has too many decimals. */
+export function checkTick(
   name: 'price' | 'triggerPrice',
   price: number | null,
   instrument: Instrument,

@@ -8,7 +8,7 @@ import {
   type TriggerTerms,
 } from '../../domain/trigger.ts';
 import type { TradingDay } from '../../units/branded.ts';
-import { checkTerms, freezeQuantityOf } from '../submit/preflight.ts';
+import { checkTerms, checkTick, freezeQuantityOf } from '../submit/preflight.ts';
 
 /**
  * The checks of a trigger that need no broker (docs/triggers.md, "Before anything is sent"). Throws a
@@ -21,15 +21,22 @@ export function checkTrigger(
 ): void {
   const freezeQuantity = freezeQuantityOf(instrument, freeze.told, freeze.day);
   for (const [place, leg] of legs.entries()) {
-    at(place, () => {
+    atLeg(place, () => {
       checkTerms(orderOfLeg(instrument.name, leg), instrument);
-      checkTerms({ ...orderOfLeg(instrument.name, leg), price: leg.triggerPrice }, instrument);
+      checkTick('triggerPrice', leg.triggerPrice, instrument);
     });
-    if (!(leg.price > 0)) invalid(place, 'price', 'is above 0');
-    if (!(leg.triggerPrice > 0)) invalid(place, 'triggerPrice', 'is above 0');
+    if (!(leg.price > 0)) invalid(place, 'price', ABOVE_0);
+    if (!(leg.triggerPrice > 0)) invalid(place, 'triggerPrice', ABOVE_0);
     if (freezeQuantity !== null && leg.quantity > freezeQuantity) {
-      const most = `the exchange takes at most ${freezeQuantity} of ${instrument.name} in one order`;
-      invalid(place, 'quantity', `is too large: ${most}, and a trigger is not cut into slices`);
+      throw new GatewayProblem({
+        ...problem(
+          'quantity_too_large',
+          fieldOfLeg(place, 'quantity'),
+          `${leg.quantity} is more than the ${freezeQuantity} of ${instrument.name} that the exchange takes in one order, ` +
+            'and a trigger is not cut into slices',
+        ),
+        nearest: [freezeQuantity],
+      });
     }
   }
   const [first, second] = legs;
@@ -38,26 +45,21 @@ export function checkTrigger(
     invalid(1, 'side', 'and product are those of the other leg: a pair is for one position');
   }
   if (!(first.triggerPrice < second.triggerPrice)) {
-    invalid(1, 'triggerPrice', 'is above that of the first leg');
+    wrongSide(1, 'takes a price above that of the first leg');
   }
 }
 
-/** Whether each leg is on its side of the present price. Throws `invalid_request`. */
+/** Whether each leg is on its side of the present price. Throws `trigger_side`. */
 export function checkAround({ legs }: TriggerTerms, lastPrice: number): void {
-  if (!(lastPrice > 0)) invalidAt('lastPrice', 'is above 0');
+  if (!(lastPrice > 0)) invalidAt('lastPrice', ABOVE_0);
   const [first, second] = legs;
   if (second === undefined) {
     if (first.triggerPrice !== lastPrice) return;
-    invalid(
-      0,
-      'triggerPrice',
-      `is the present price, ${lastPrice}: it would place its order at once`,
-    );
+    wrongSide(0, `${lastPrice} is the present price: it would place its order at once`);
   } else if (!(first.triggerPrice < lastPrice && lastPrice < second.triggerPrice)) {
-    invalid(
+    wrongSide(
       0,
-      'triggerPrice',
-      `and that of the other leg lie around the present price, ${lastPrice}`,
+      `takes a price below the present price, ${lastPrice}, and the other leg one above`,
     );
   }
 }
@@ -102,24 +104,50 @@ const isSameLeg = (one: TriggerLegTerms, other: TriggerLegTerms | undefined): bo
 export const isLarger = (now: TriggerLegTerms, before: TriggerLegTerms): boolean =>
   now.quantity > before.quantity || now.price > before.price;
 
-function at(place: number, check: () => void): void {
+/** Runs a check of an order as one of a leg: what is wrong is told as the field of that leg. */
+export function atLeg<T>(place: number, check: () => T): T {
   try {
-    check();
+    return check();
   } catch (error) {
-    if (!(error instanceof GatewayProblem)) throw error;
-    const { field, ...fields } = error.fields;
-    throw new GatewayProblem({
-      ...fields,
-      detail: `legs.${place}: ${fields.detail}`,
-      ...(field === undefined ? {} : { field: `legs.${place}.${field}` }),
-    });
+    throw ofLeg(place, error);
   }
 }
 
+/** What is wrong with an order, as what is wrong with the leg that it is made from. Anything else stays as it is. */
+export function ofLeg(place: number, error: unknown): unknown {
+  if (!(error instanceof GatewayProblem)) return error;
+  const { field, ...fields } = error.fields;
+  const isOfLeg = field !== undefined && LEG_FIELDS.has(field);
+  if (!isOfLeg) return error;
+  return new GatewayProblem({
+    ...fields,
+    detail: `legs.${place}: ${fields.detail}`,
+    field: `legs.${place}.${field}`,
+  });
+}
+
+const LEG_FIELDS: ReadonlySet<string> = new Set<keyof TriggerLegTerms>([
+  ...(['triggerPrice', 'side', 'quantity', 'product', 'price'] as const),
+]);
+
+const ABOVE_0 = 'takes a price above 0';
+
+const fieldOfLeg = (place: number, field: keyof TriggerLegTerms): string =>
+  `legs.${place}.${field}`;
+
+const problem = <Code extends 'invalid_request' | 'trigger_side' | 'quantity_too_large'>(
+  code: Code,
+  field: string,
+  what: string,
+) => ({ code, detail: `${field} ${what}`, field, mayHaveExecuted: false }) as const;
+
 const invalid = (place: number, field: keyof TriggerLegTerms, what: string): never =>
-  invalidAt(`legs.${place}.${field}`, what);
+  invalidAt(fieldOfLeg(place, field), what);
 
 function invalidAt(field: string, what: string): never {
-  const detail = `${field} ${what}`;
-  throw new GatewayProblem({ code: 'invalid_request', detail, field, mayHaveExecuted: false });
+  throw new GatewayProblem(problem('invalid_request', field, what));
+}
+
+function wrongSide(place: number, what: string): never {
+  throw new GatewayProblem(problem('trigger_side', fieldOfLeg(place, 'triggerPrice'), what));
 }
