@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import type { FaultRule } from '../../../sandbox/kernel/faults.ts';
 import type { BrokerFill } from '../../../sandbox/kernel/inspector.ts';
 import type { ExitOver, ExitRecord } from '../../../src/execution/exits/exit.ts';
-import { statusOf } from '../../../src/execution/order/order.ts';
+import { openDatabase } from '../../../src/platform/database.ts';
 import type { Stretch } from '../hours.ts';
 import type { LiveBroker } from '../traffic.ts';
 import type { World } from '../world.ts';
@@ -72,7 +73,8 @@ function isQuiet({ world, state }: Day, exit: Quiet, { from, until }: Stretch): 
     const forMs = Math.max(each.thinMs ?? 0, ('parted' in each && each.parted?.forMs) || 0);
     return forMs > 0 && meets({ from: each.at, until: each.at + forMs });
   });
-  return !lean && !isSlow(world, exit, { from, until }) && !isDoubtful(state, exit);
+  if (lean || isSlow(world, exit, { from, until })) return false;
+  return !doubtsAbout(world, state, exit).some(meets);
 }
 
 /** Whether a request has stayed on its way for longer than the gateway waits for its answer. */
@@ -107,14 +109,33 @@ function isTrouble({ kind, params }: FaultRule): boolean {
 
 const timeOf = ({ from = -Infinity, until = Infinity }: FaultRule): Stretch => ({ from, until });
 
-/** Whether nobody knows what has become of an order of the gateway of the same shares. */
-const isDoubtful = ({ orders }: Day['state'], { instrument, broker }: Quiet): boolean =>
-  [...orders.values()].some(
-    (order) =>
-      order.broker === broker &&
-      order.terms.instrument === instrument &&
-      ['uncertain', 'disputed'].includes(statusOf(order)),
-  );
+const DOUBTFUL: ReadonlySet<unknown> = new Set(['uncertain', 'disputed']);
+
+/** When nobody knew what had become of an order of the gateway of the same shares: it may take what is held. */
+function doubtsAbout(
+  world: World,
+  { orders }: Day['state'],
+  { instrument, broker }: Quiet,
+): readonly Stretch[] {
+  const ids = [...orders.values()]
+    .filter((order) => order.broker === broker && order.terms.instrument === instrument)
+    .map(({ id }) => id);
+  const database = openDatabase(join(world.directory, 'data', 'journal.db'));
+  try {
+    const told = database.prepare(
+      `SELECT at, record ->> '$.data.order.status' AS status FROM events
+       WHERE type = 'order.updated' AND order_id = ? ORDER BY sequence`,
+    );
+    return ids.flatMap((id) => {
+      const rows = told.all(id).map(({ at, status }) => ({ at: Number(at), status }));
+      return rows.flatMap(({ at, status }, index) =>
+        DOUBTFUL.has(status) ? [{ from: at, until: rows[index + 1]?.at ?? Infinity }] : [],
+      );
+    });
+  } finally {
+    database.close();
+  }
+}
 
 /** What is wrong with the end of an exit; null where nothing is. */
 function whyWrong({ world }: Day, exit: Quiet, { from, until }: Stretch): string | null {
