@@ -105,9 +105,9 @@ export const isLarger = (now: TriggerLegTerms, before: TriggerLegTerms): boolean
   now.quantity > before.quantity || now.price > before.price;
 
 /** Runs a check of an order as one of a leg: what is wrong is told as the field of that leg. */
-export function atLeg<T>(place: number, check: () => T): T {
+function atLeg(place: number, check: () => void): void {
   try {
-    return check();
+    check();
   } catch (error) {
     throw ofLeg(place, error);
   }
