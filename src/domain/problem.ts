@@ -79,6 +79,7 @@ export type ProblemCode = (typeof PROBLEM_CODES)[number];
 export const OPEN_CODES = [
   'idempotency_conflict',
   'basket_refused',
+  'disarmed',
   'no_broker',
   'broker_unavailable',
   'broker_refused',

@@ -101,6 +101,7 @@ export interface Execution
   placeBasket(command: BasketCommand): Promise<BasketResult>;
   /** See Submit. */
   readonly repeated: Submit['repeated'];
+  readonly madeUnder: Submit['madeUnder'];
   /** `changes` null cancels. Resolves with the order as it stands after the broker's row was read. */
   amend(
     orderId: OrderId,
@@ -177,10 +178,10 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
   const pollerOf = ({ broker }: { readonly broker: BrokerId }): BookPoller =>
     watches.pollerOf(broker);
   const { track, whenDone } = createWorkUnderWay();
-  const { place, repeated, placeBasket } = createPlacings({ ...common, pollerOf }, track);
+  const { place, asked } = createPlacings({ ...common, pollerOf }, track);
   const resolve = createResolve({ writer, journal, clock, changed, poller: watches.poller });
   const past = createPastAmendments(state, journal);
-  const { amend } = createAmend({
+  const { amend, repeatOnly } = createAmend({
     ...common,
     pollerFor: pollerOf,
     instrumentOf: (order): Instrument | null => parts.instruments.byName(order.terms.instrument),
@@ -203,14 +204,10 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
   const history = historyReads({ state, journal, loadedSince });
   return {
     state,
-    async place(command) {
-      if (closing) throw closingProblem();
-      return track(place(command));
-    },
-    ...{ repeated, placeBasket },
+    ...asked,
     async amend(orderId, changes, key, by) {
-      if (closing) throw closingProblem();
       if (!state.orders.has(orderId)) return past.amend(orderId, changes, key);
+      if (closing) return track(repeatOnly(orderId, changes, key, closingProblem));
       return track(amend(orderId, changes, key, by));
     },
     ...{ changeExternal, cancelAll: (command) => track(cancelAll(command)) },

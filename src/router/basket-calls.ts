@@ -15,6 +15,7 @@ import type { ExecutionResult, Gateway } from './gateway.ts';
 import type { AnswerParts } from './order-details.ts';
 import { createPlacing, placedResult, type PlacingParts } from './placing.ts';
 import { asProblems, toProblem } from './problems.ts';
+import { placedUnder, underKey } from './used-keys.ts';
 
 export interface BasketCallParts extends PlacingParts {
   readonly margins: Gateway['getMargins'];
@@ -62,7 +63,10 @@ export function createBasketCall(parts: BasketCallParts): Gateway['placeBasket']
     try {
       const result = await placing.known(request, context);
       if (result) return { kind: 'known', result };
-      const command = await placing.command(request, context, arrived);
+      const command = await underKey(
+        () => placing.command(request, context, arrived),
+        () => placedUnder(execution, context),
+      );
       return { kind: 'asked', command: { ...command, idempotencyKey: clientOrderId } };
     } catch (error) {
       const problem = toProblem(error);

@@ -7,6 +7,7 @@ import type { OrderReads } from './order-reads.ts';
 import { createPlacing, executionResult, placedResult, type PlacingParts } from './placing.ts';
 import { asProblems } from './problems.ts';
 import type { TradesOfOrder } from './trade-reads.ts';
+import { placedUnder, underKey } from './used-keys.ts';
 
 export type OrderCalls = Pick<
   Gateway,
@@ -39,10 +40,11 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
     const arrived = context.arrived ?? momentOf(parts.clock);
     const known = await placing.known(request, context);
     if (known) return placedResult(parts, known);
-    return placedResult(
-      parts,
-      await execution.place(await placing.command(request, context, arrived)),
+    const placed = await underKey(
+      async () => execution.place(await placing.command(request, context, arrived)),
+      () => placedUnder(execution, context),
     );
+    return placedResult(parts, placed);
   }
 
   /** The same of an order placed elsewhere. */

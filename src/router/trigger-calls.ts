@@ -2,7 +2,9 @@ import type { BrokerId } from '../domain/broker.ts';
 import { lacksSession } from '../domain/outcome.ts';
 import type { Triggers } from '../domain/ports.ts';
 import { GatewayProblem } from '../domain/problem.ts';
-import { momentOf } from '../platform/clock.ts';
+import { callerKey } from '../execution/journal/records.ts';
+import { type Moment, momentOf } from '../platform/clock.ts';
+import { createTurns } from '../platform/turns.ts';
 import { ofLeg } from '../execution/triggers/check-trigger.ts';
 import { triggerResponse } from '../execution/triggers/trigger-response.ts';
 import type { ChangeResult, TriggerResult } from '../execution/triggers/trigger-parts.ts';
@@ -40,12 +42,24 @@ export function createTriggerCalls(parts: TriggerCallsParts): Omit<TriggerCalls,
   const { execution, orders } = parts;
   const { triggers } = execution;
   const placing = createPlacing(parts);
+  const inTurn = createTurns();
 
-  async function place(
+  /**
+   * Requests of one key wait for each other: while one is on its way to a broker, the route may come to lead to another
+   * one, where a trigger is an order.
+   */
+  function place(request: TriggerPlacing, context: TriggerContext): Promise<TriggerCallResult> {
+    const arrived = momentOf(parts.clock);
+    const { caller, idempotencyKey } = context;
+    if (idempotencyKey === null) return placeOne(request, context, arrived);
+    return inTurn(callerKey(caller, idempotencyKey), () => placeOne(request, context, arrived));
+  }
+
+  async function placeOne(
     request: TriggerPlacing,
     context: TriggerContext,
+    arrived: Moment,
   ): Promise<TriggerCallResult> {
-    const arrived = momentOf(parts.clock);
     const { caller, idempotencyKey } = context;
     const { lastPrice, ...asked } = request;
     const sought = { caller, idempotencyKey, request: asked, lastPrice };

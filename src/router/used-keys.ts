@@ -1,4 +1,7 @@
 import { GatewayProblem } from '../domain/problem.ts';
+import type { Execution } from '../execution/execution.ts';
+import { orderResponse } from '../execution/order/order-response.ts';
+import type { CallContext } from './gateway.ts';
 
 /** What a key has begun before, in words, with what an answer shows of it. */
 export interface Used {
@@ -7,12 +10,12 @@ export interface Used {
 }
 
 /**
- * Begins a way out under a key. Where that fails for what is known now (no list to compare the instrument with, no
+ * Begins something under a key. Where that fails for what is known now (no list to compare the instrument with, no
  * broker), and the key has begun something before, the problem says so: that may have done what is asked for again.
  */
 export async function underKey<T>(
   begin: () => Promise<T>,
-  used: () => Promise<Used | null>,
+  used: () => Promise<Used | null> | Used | null,
 ): Promise<T> {
   try {
     return await begin();
@@ -26,4 +29,16 @@ export async function underKey<T>(
     const extra = before.extra === undefined ? {} : { extra: before.extra };
     throw new GatewayProblem({ code: 'no_broker', detail, mayHaveExecuted: true, ...extra }, error);
   }
+}
+
+/** What the request that a key came with before may have placed. */
+export function placedUnder(
+  { madeUnder }: Pick<Execution, 'madeUnder'>,
+  { caller, idempotencyKey }: Pick<CallContext, 'caller' | 'idempotencyKey'>,
+): Used | null {
+  const made = idempotencyKey === null ? null : madeUnder(caller, idempotencyKey);
+  if (made === null) return null;
+  return made === 'under_way'
+    ? { what: 'an order that is under way' }
+    : { what: `order ${made.id}`, extra: { order: orderResponse(made) } };
 }

@@ -1,34 +1,56 @@
 import { GatewayProblem } from '../domain/problem.ts';
-import type { Gateway } from './gateway.ts';
+import type { CallContext, Gateway } from './gateway.ts';
 import type { Overview } from './overview.ts';
 import { needOf } from './needs.ts';
+
+type Keyed = Pick<CallContext, 'idempotencyKey'>;
 
 /**
  * The interface on a data directory that may be a copy: whatever would send something to a broker is refused with
  * `disarmed` while `why` names a reason (decision 0063). What only stops work of the gateway itself passes.
  */
 export function refusingWhileDisarmed(gateway: Gateway, why: () => string | null): Gateway {
-  async function mustBeArmed(): Promise<void> {
+  /**
+   * A key may have been used at the gateway of the original after the copy was made: what its request has done there is not
+   * known here.
+   */
+  function mustBeArmed(isKeyed: boolean): void {
     const detail = why();
-    if (detail !== null) throw new GatewayProblem({ code: 'disarmed', detail });
+    if (detail === null) return;
+    throw new GatewayProblem({
+      code: 'disarmed',
+      detail,
+      mayHaveExecuted: isKeyed,
+    });
   }
   const refusing =
-    <Args extends readonly unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
-    async (...args: Args): Promise<Result> => {
-      await mustBeArmed();
-      return call(...args);
+    <Request, Context extends Keyed, Result>(
+      call: (request: Request, context: Context) => Promise<Result>,
+    ) =>
+    async (request: Request, context: Context): Promise<Result> => {
+      mustBeArmed(context.idempotencyKey !== null);
+      return call(request, context);
     };
   return {
     ...gateway,
     placeOrder: refusing(gateway.placeOrder),
-    placeBasket: refusing(gateway.placeBasket),
+    async placeBasket(basket, caller) {
+      mustBeArmed(true);
+      return gateway.placeBasket(basket, caller);
+    },
     cancelOrder: refusing(gateway.cancelOrder),
     cancelAll: refusing(gateway.cancelAll),
-    modifyOrder: refusing(gateway.modifyOrder),
+    async modifyOrder(id, changes, context) {
+      mustBeArmed(context.idempotencyKey !== null);
+      return gateway.modifyOrder(id, changes, context);
+    },
     startExit: refusing(gateway.startExit),
     closeAll: refusing(gateway.closeAll),
     placeTrigger: refusing(gateway.placeTrigger),
-    modifyTrigger: refusing(gateway.modifyTrigger),
+    async modifyTrigger(id, changes, context) {
+      mustBeArmed(context.idempotencyKey !== null);
+      return gateway.modifyTrigger(id, changes, context);
+    },
     deleteTrigger: refusing(gateway.deleteTrigger),
     getOverview(query) {
       const overview = gateway.getOverview(query);

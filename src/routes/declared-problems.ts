@@ -97,6 +97,7 @@ export const CANCELLING_ALL: readonly ProblemCode[] = [
   ...BROKER_READS,
   ...NAMING,
   'idempotency_conflict',
+  'order_not_sent',
   'journal_unavailable',
 ];
 

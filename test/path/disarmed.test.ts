@@ -95,7 +95,9 @@ describe('a data directory that was copied by hand', () => {
       await placeTrigger(rig, STOP, 'eight'),
     ];
     const codes = asked.map(({ status, body }) => [status, body.code, body.mayHaveExecuted]);
-    expect(codes).toEqual(asked.map(() => [409, 'disarmed', false]));
+    // Under a key, the gateway of the original may have done it after the copy was made.
+    const isKeyed = [true, true, false, false, true, true, true, true];
+    expect(codes).toEqual(isKeyed.map((each) => [409, 'disarmed', each]));
     await rig.time.advance(60_000);
     expect(sent(rig)).toBe(before);
     expect((await orderOf(rig, id)).status).toBe('working');

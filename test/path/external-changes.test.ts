@@ -279,3 +279,20 @@ describe('a modification of an order placed elsewhere', () => {
     expect(sent(rig, 'PUT')).toBe(1);
   });
 });
+
+describe('a used key of a change of an order placed elsewhere', () => {
+  it('is not answered "nothing was sent" where the book cannot be read', async () => {
+    await using rig = await loggedInRig();
+    const id = await placedElsewhere(rig);
+    const asked = { json: { price: 1_466 }, key: 'dearer' };
+    expect((await change(rig, 'PATCH', id, asked)).status).toBe(200);
+    await rig.time.advance(2_000);
+    spoilReading(rig, 'error_before', '/orders');
+    const again = await change(rig, 'PATCH', id, asked);
+    expect([again.status, again.body.code]).toEqual([503, 'broker_unavailable']);
+    expect([again.body.mayHaveExecuted, again.body.retrySafe]).toEqual([true, false]);
+    const fresh = await change(rig, 'PATCH', id, { ...asked, key: 'fresh' });
+    expect([fresh.status, fresh.body.mayHaveExecuted]).toEqual([503, false]);
+    expect(sent(rig, 'PUT')).toBe(1);
+  });
+});

@@ -13,7 +13,7 @@ import {
   triggerOf,
   UPPER,
 } from './trigger-walk.ts';
-import { loggedInRig, place, spoilReading } from './walk.ts';
+import { loggedInRig, place, placings, spoilReading } from './walk.ts';
 
 describe('a trigger', () => {
   it('is placed once for a key, and told with the id of its broker', async () => {
@@ -234,6 +234,26 @@ describe('a trigger at the primary brokerage', () => {
     await using rig = await loggedInRig();
     const { status, body } = await placeTrigger(rig, { ...PAIR, broker: 'primary' }, 'pair');
     expect([status, body.code]).toEqual([501, 'not_supported']);
+  });
+
+  it('is not placed as well while one of the same key is on its way to the other broker', async () => {
+    await using rig = await loggedInRig({
+      environment: { APP_ROUTE_TRADING: 'alt,primary' },
+    });
+    spoilTriggers(rig, 'hang_after', 'POST');
+    const asked = { instrument: 'NSE:INFY', legs: [BUY_ABOVE] };
+    const begin = () =>
+      rig.begin({
+        ...{ method: 'POST', path: '/api/v1/triggers', json: asked },
+        headers: { 'idempotency-key': 'once' },
+      });
+    const first = begin();
+    await rig.time.advance(100);
+    expect(sentTriggers(rig, 'POST')).toHaveLength(1);
+    await rig.call({ method: 'DELETE', path: '/api/altbroker/token' });
+    const [one, two] = await rig.time.settle(Promise.all([first, begin()]));
+    expect(two.body.data?.id, two.text).toBe(one.body.data.id);
+    expect(placings(rig)).toEqual([]);
   });
 
   it('and one at the other broker do not share a key', async () => {

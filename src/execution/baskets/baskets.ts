@@ -1,4 +1,4 @@
-import { closingProblem, type SubmitParts } from '../submit/place-command.ts';
+import type { SubmitParts } from '../submit/place-command.ts';
 import type { Submit } from '../submit/submit.ts';
 import {
   type BasketCommand,
@@ -24,7 +24,6 @@ export function createPlaceBasket(
   const events = createBasketEvents(parts);
 
   return async function placeBasket({ arrived, ordered, dryRun, orders }) {
-    if (parts.closing()) throw closingProblem();
     const items = await check(orders);
     const wrong = items.findIndex(({ kind }) => kind === 'refused');
     if (wrong >= 0) {

@@ -5,7 +5,12 @@ import { brakeProblem, stoppedByBrake } from '../submit/brakes.ts';
 import { type CheckedOrder, checkOrder } from '../submit/check-order.ts';
 import { checkAccount, type Checked, knowledgeNow } from '../submit/guards.ts';
 import { limitSets, limitsFor } from '../submit/order-limits.ts';
-import { notSentProblem, type SubmitParts, timesAt } from '../submit/place-command.ts';
+import {
+  closingProblem,
+  notSentProblem,
+  type SubmitParts,
+  timesAt,
+} from '../submit/place-command.ts';
 import type { OrdersAhead } from '../submit/reduce-only.ts';
 import { NO_BROKER, PREPARING_MS } from '../submit/send-order.ts';
 import type { KeyedCommand, Submit } from '../submit/submit.ts';
@@ -41,6 +46,7 @@ export function createCheckBasket(
         const { command } = order;
         const earlier = before(command);
         if (earlier) return { kind: 'before', outcome: outcomeOf(earlier) };
+        if (parts.closing()) throw closingProblem();
         const checked = checkOrder(parts, command);
         const [trading] = command.candidates;
         if (!trading) throw notSentProblem(command.blocked ?? NO_BROKER);

@@ -1,3 +1,4 @@
+import { GatewayProblem } from '../../domain/problem.ts';
 import { sleep } from '../../platform/clock.ts';
 import { callerKey } from '../journal/records.ts';
 import { closingProblem } from '../submit/place-command.ts';
@@ -65,7 +66,6 @@ export function createCancelAll(
   const underWay = new Map<string, Run>();
 
   return async function cancelAll(command: CancelAllCommand): Promise<CancelAllResult> {
-    if (parts.closing()) throw closingProblem();
     const { caller, idempotencyKey } = command;
     const name = idempotencyKey === null ? null : callerKey(caller, idempotencyKey);
     const ahead = name === null ? undefined : underWay.get(name);
@@ -73,6 +73,7 @@ export function createCancelAll(
       mustBeSame(ahead, command);
       return { ...(await answerOf(parts, ahead)), repeated: true };
     }
+    if (parts.closing()) throw whileClosing(await set.knownRun(command));
     const run = begin(command);
     if (name !== null) {
       underWay.set(name, run);
@@ -137,6 +138,15 @@ export function createCancelAll(
       },
     };
   }
+}
+
+/** Nothing more is sent while the gateway stops; what was asked for before under the key may have been sent. */
+function whileClosing(known: CancelRunRecord | null): GatewayProblem {
+  if (known === null) return closingProblem();
+  const detail =
+    'the gateway is stopping, and the key has cancelled orders before: send the request again under the same key, ' +
+    'which cancels only what is open';
+  return new GatewayProblem({ code: 'broker_unavailable', detail, mayHaveExecuted: true });
 }
 
 /** What is known of a request once all is confirmed, or after ten seconds. */

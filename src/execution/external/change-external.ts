@@ -2,14 +2,12 @@ import { type BrokerOrder, externalId, type IdentifiedRow } from '../../domain/b
 import type { BrokerId } from '../../domain/broker.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import { isFinalRow, type OrderModification } from '../../domain/order.ts';
-import { BrokerError } from '../../domain/outcome.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
-import { momentOf, sleep } from '../../platform/clock.ts';
-import { type BrokerOrderId, type ElapsedMs, plus, type TradingDay } from '../../units/branded.ts';
+import { momentOf } from '../../platform/clock.ts';
+import { messageOf } from '../../platform/values.ts';
+import type { BrokerOrderId } from '../../units/branded.ts';
 import type { Stalls } from '../journal/stalls.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
-import type { BookRead } from '../reconcile/book-reader.ts';
-import { isRowOfOurs } from '../reconcile/matching.ts';
 import { notSentProblem, refusedProblem } from '../submit/amend.ts';
 import { type ChangeGuardParts, LATE } from '../submit/change-guards.ts';
 import { impossible } from '../submit/impossible-change.ts';
@@ -17,7 +15,7 @@ import { closingProblem } from '../submit/place-command.ts';
 import { conflict } from '../submit/request-identity.ts';
 import { type ExternalChangeRecord, usedForExternal } from './external-change.ts';
 import { createModificationOf } from './external-modification.ts';
-import { asRow, hiddenOrder, mayHide } from './hidden-row.ts';
+import { createFindRow, type FoundRow, rowIn, unknownExternal } from './find-row.ts';
 import {
   createSendExternal,
   type ExternalChange,
@@ -62,19 +60,6 @@ export interface ExternalResult {
   readonly onDisk: boolean;
 }
 
-interface Found {
-  readonly poller: BookPoller;
-  readonly row: BrokerOrder;
-  /** What can be read of the row of an order that the book does not show whole; null where `row` is a whole one. */
-  readonly hidden: IdentifiedRow | null;
-  readonly account: string | null;
-}
-
-/** How old the book may be in which the row is looked up. */
-const BOOK_AGE_MS = 500;
-/** A cancel is a way out: where the book has not been read by then, it goes by the last one. */
-const CONFIRM_MS = 1_000;
-
 /**
  * Cancels and modifications of orders placed elsewhere, by the rules of those of our own orders
  * (docs/orders.md, "Orders placed elsewhere"): under a key once, with the brakes of who asks, and answered by
@@ -87,18 +72,20 @@ export function createExternalChanges(parts: ChangeExternalParts): ExternalChang
   const findRow = createFindRow(parts);
   const modificationOf = createModificationOf(parts);
 
-  return { sendExternal, changeExternal: underOneKey(changeOnce, parts.closing) };
+  return { sendExternal, changeExternal: underOneKey(changeOnce) };
 
   async function changeOnce(command: ExternalCommand): Promise<ExternalResult> {
     const arrived = momentOf(clock);
     const { changes, caller: by, idempotencyKey } = command;
     // A change that may have waited while the gateway stood still; a cancel that is late does no harm.
-    if (changes !== null && parts.stalls.mayHaveWaited()) {
-      throw notSentProblem(command, LATE.reason);
-    }
-    const found = await findRow(command);
-    const used = usedBefore(command, found.poller);
-    if (used !== null) return repeatOf(command, found, used);
+    const isLate = changes !== null && parts.stalls.mayHaveWaited();
+    const poller = parts.poller(command.broker);
+    if (!poller) throw unknownExternal(command.broker, command.brokerOrderId);
+    const used = usedBefore(command, poller);
+    if (used !== null) return repeatOf(command, await findSent(command, poller), used);
+    if (parts.closing()) throw closingProblem();
+    if (isLate) throw notSentProblem(command, LATE.reason);
+    const found = await findRow(command, poller);
     if (isFinalRow(found.row.status)) {
       throw impossible(command, `the order is ${found.row.status}`);
     }
@@ -137,10 +124,19 @@ export function createExternalChanges(parts: ChangeExternalParts): ExternalChang
     return usedForExternal(state, { ...asked, orderId: externalId(broker, brokerOrderId) });
   }
 
+  /** Where the row cannot be found now, the problem does not say that nothing has happened. */
+  async function findSent(command: ExternalCommand, poller: BookPoller): Promise<FoundRow> {
+    try {
+      return await findRow(command, poller);
+    } catch (error) {
+      throw sentBefore(command, error);
+    }
+  }
+
   /** The row as it now stands; the request under this key was sent before. */
   function repeatOf(
     command: ExternalCommand,
-    { row, hidden }: Found,
+    { row, hidden }: FoundRow,
     { requestHash, state: told }: ExternalChangeRecord,
   ): ExternalResult {
     const { changes, idempotencyKey } = command;
@@ -153,7 +149,7 @@ export function createExternalChanges(parts: ChangeExternalParts): ExternalChang
     return { row, idempotencyKey, settled, repeated: true, onDisk: true };
   }
 
-  async function readAgain(found: Found): Promise<Pick<Found, 'row' | 'hidden'>> {
+  async function readAgain(found: FoundRow): Promise<Pick<FoundRow, 'row' | 'hidden'>> {
     const { poller, row } = found;
     const read = await poller.read(clock.elapsed()).catch(() => {
       poller.wake();
@@ -167,12 +163,10 @@ export function createExternalChanges(parts: ChangeExternalParts): ExternalChang
 /** Requests under one key share the first one's answer while it is under way. */
 function underOneKey(
   changeOnce: ExternalChanges['changeExternal'],
-  closing: () => boolean,
 ): ExternalChanges['changeExternal'] {
   const underWay = new Map<string, { hash: string; result: Promise<ExternalResult> }>();
 
   return async function changeExternal(command) {
-    if (closing()) throw closingProblem();
     const { broker, brokerOrderId, idempotencyKey: key, caller, changes } = command;
     if (key === null) return changeOnce(command);
     const name = [changes === null, externalId(broker, brokerOrderId), caller, key].join('\n');
@@ -191,9 +185,6 @@ function underOneKey(
     }
   };
 }
-
-const rowIn = (read: BookRead | null, id: BrokerOrderId): BrokerOrder | undefined =>
-  read?.rows.find(({ brokerOrderId }) => brokerOrderId === id);
 
 /** Whether a row shows all that a modification asked for: then it has happened, whatever its answer was. */
 function isShown(row: BrokerOrder, changes: OrderModification | null): boolean {
@@ -219,53 +210,6 @@ const withAccepted = (row: BrokerOrder, changes: OrderModification): BrokerOrder
   validity: changes.validity ?? row.validity,
 });
 
-/** Finds the row that a request is about. A cancel goes by the last book where the next one does not come. */
-function createFindRow(parts: ChangeExternalParts): (command: ExternalCommand) => Promise<Found> {
-  const { clock, scheduler } = parts;
-  const { state } = parts.writer;
-
-  return async function findRow({ broker, brokerOrderId, changes }) {
-    const poller = parts.poller(broker);
-    if (!poller) throw unknown(broker, brokerOrderId);
-    const since = plus(clock.elapsed(), -BOOK_AGE_MS);
-    const read = changes === null ? await readOrLast(poller, since) : await poller.read(since);
-    const { account } = read;
-    const day = tradingDay(poller.now());
-    const whole = rowIn(read, brokerOrderId);
-    if (whole) {
-      if (isRowOfOurs(state, broker, day, whole)) throw ownOrder(broker, day, brokerOrderId);
-      return { poller, row: whole, hidden: null, account };
-    }
-    const hidden = hiddenOrder(state, { broker, day, brokerOrderId }, read);
-    if (hidden?.isOurs === true) throw ownOrder(broker, day, brokerOrderId);
-    if (hidden !== null && changes === null) {
-      return { poller, row: asRow(hidden.unread), hidden: hidden.unread, account };
-    }
-    const hiding = hidden?.unread ?? mayHide(read);
-    // Without it the answer would say that there is no such order.
-    if (hiding) throw new BrokerError(broker, { kind: 'bad_payload', message: hiding.reason });
-    throw unknown(broker, brokerOrderId);
-  };
-
-  function ownOrder(broker: BrokerId, day: TradingDay, id: BrokerOrderId): GatewayProblem {
-    const own = state.observedIn.get(broker, day, id)?.orderId ?? null;
-    return impossible({ broker }, `${id} is order ${own} of the gateway: name that id`);
-  }
-
-  async function readOrLast(poller: BookPoller, since: ElapsedMs): Promise<BookRead> {
-    const last = poller.lastRead();
-    const reading = poller.read(since);
-    if (last === null || tradingDay(last.begunAt) !== tradingDay(poller.now())) return reading;
-    const done = new AbortController();
-    const late = sleep(scheduler, CONFIRM_MS, done.signal).then(() => last);
-    try {
-      return await Promise.race([reading.catch(() => last), late]);
-    } finally {
-      done.abort();
-    }
-  }
-}
-
 /** What was asked for under the key is not known, and it may have left. */
 function unreadChange(broker: BrokerId, brokerOrderId: BrokerOrderId): GatewayProblem {
   const detail =
@@ -274,6 +218,20 @@ function unreadChange(broker: BrokerId, brokerOrderId: BrokerOrderId): GatewayPr
   return new GatewayProblem({
     ...{ code: 'journal_unavailable', detail, broker, mayHaveExecuted: true },
   });
+}
+
+/** What was asked for under the key has left, and what has become of the order cannot be read now. */
+function sentBefore(
+  { broker, brokerOrderId, idempotencyKey }: ExternalCommand,
+  error: unknown,
+): GatewayProblem {
+  const detail =
+    `the change of order ${brokerOrderId} of ${broker} under the key ${idempotencyKey ?? ''} was sent before, and what has ` +
+    `become of it cannot be told now (${messageOf(error)}): send the request again later under the same key`;
+  return new GatewayProblem(
+    { ...{ code: 'broker_unavailable', detail, broker, mayHaveExecuted: true } },
+    error,
+  );
 }
 
 /** The cancel has left, and no row that could be read says what has become of the order. */
@@ -287,9 +245,4 @@ function sentUnseen(
   return new GatewayProblem({
     ...{ code: 'broker_unavailable', detail, broker, mayHaveExecuted: true },
   });
-}
-
-function unknown(broker: BrokerId, brokerOrderId: BrokerOrderId): GatewayProblem {
-  const detail = `the order book of ${broker} has no order ${brokerOrderId} that was placed elsewhere`;
-  return new GatewayProblem({ code: 'unknown_order', detail, broker });
 }

@@ -43,43 +43,42 @@ export interface Amend {
   ): Promise<AmendResult>;
 }
 
+export interface AmendOnce extends Amend {
+  /** As `amend` under a key that was used; where it was not, throws the problem of `refusal`, and sends nothing. */
+  repeatOnly(
+    orderId: OrderId,
+    changes: OrderModification | null,
+    key: AmendmentKey | null,
+    refusal: () => GatewayProblem,
+  ): Promise<AmendResult>;
+}
+
 /** Cancels and modifies: journalled like a placing, and answered by the broker's row alone. */
-export function createAmend(parts: AmendParts): Amend {
+export function createAmend(parts: AmendParts): AmendOnce {
   const { state } = parts.writer;
   const once = createAmendmentKeys<AmendResult>(state, parts.journal);
   const { sendOnce, readAgain } = createSendAmendment(parts);
   const orderNow = (orderId: OrderId): OrderRecord => required(state.orders, orderId, 'order');
 
-  async function amend(
+  /** `work` does what is asked for about one order, where its key is free. */
+  async function withWork(
     orderId: OrderId,
     changes: OrderModification | null,
     key: AmendmentKey | null,
-    by: string | null = null,
+    work: (orderId: OrderId, request: AmendmentRequest | null) => Promise<AmendResult>,
   ): Promise<AmendResult> {
+    const method = changes === null ? 'cancel' : 'modify';
+    const underKey = (id: OrderId, keyOfIt: AmendmentKey | null): Promise<AmendResult> => {
+      const request = keyOfIt && amendmentRequest(method, id, changes, keyOfIt);
+      return once(request, () => work(id, request), repeatOf);
+    };
     const order = orderNow(orderId);
-    if (order.state.kind !== 'sliced') return amendUnderKey(orderId, changes, key, by);
+    if (order.state.kind !== 'sliced') return underKey(orderId, key);
     if (changes === null) {
-      return cancelSlices({ state, journal: parts.journal }, order, key, (sliceId, keyOfEach) =>
-        amendUnderKey(sliceId, null, keyOfEach, by),
-      );
+      return cancelSlices({ state, journal: parts.journal }, order, key, underKey);
     }
     if (isOver(order)) throw impossible(order, `the order is ${statusOf(order)}`);
     throw impossible(order, 'the order went out in slices: each is modified under its own id');
-  }
-
-  async function amendUnderKey(
-    orderId: OrderId,
-    changes: OrderModification | null,
-    key: AmendmentKey | null,
-    by: string | null,
-  ): Promise<AmendResult> {
-    const method = changes === null ? 'cancel' : 'modify';
-    const request = key && amendmentRequest(method, orderId, changes, key);
-    return once(
-      request,
-      () => amendOne(orderId, changes, request, by),
-      (row) => repeatOf(row),
-    );
   }
 
   /** The order as it now stands; the request under this key was sent before. */
@@ -127,7 +126,12 @@ export function createAmend(parts: AmendParts): Amend {
     };
   }
 
-  return { amend };
+  return {
+    amend: (orderId, changes, key, by = null) =>
+      withWork(orderId, changes, key, (id, request) => amendOne(id, changes, request, by)),
+    repeatOnly: (orderId, changes, key, refusal) =>
+      withWork(orderId, changes, key, () => Promise.reject(refusal())),
+  };
 }
 
 /**
@@ -143,9 +147,10 @@ async function cancelSlices(
   const orderNow = (orderId: OrderId): OrderRecord => required(state.orders, orderId, 'order');
   const slices = [...(state.slicesOf.get(parent.id) ?? [])];
   const keyOfEach = key && keyOfSlices(parent.id, key);
+  const isRepeat = async (): Promise<boolean> =>
+    keyOfEach !== null && isUsedForOneOf({ state, journal }, slices, keyOfEach);
   if (isOver(parent)) {
-    const isRepeat = keyOfEach && (await isUsedForOneOf({ state, journal }, slices, keyOfEach));
-    if (!isRepeat) throw impossible(parent, `the order is ${statusOf(parent)}`);
+    if (!(await isRepeat())) throw impossible(parent, `the order is ${statusOf(parent)}`);
     return { order: orderNow(parent.id), settled: true, repeated: true };
   }
   const open = slices.filter((id) => !isOver(orderNow(id)));
@@ -154,7 +159,9 @@ async function cancelSlices(
   for (const [index, id] of open.entries()) {
     const result = results[index];
     if (result?.status !== 'rejected' || isOver(orderNow(id))) continue;
-    throw done.length === 0 ? result.reason : ofOneSlice(id, result.reason, { done, open });
+    // An earlier request under the key may have cancelled slices that are over by now.
+    const haveSome = done.length > 0 || (await isRepeat());
+    throw haveSome ? ofOneSlice(id, result.reason, { done, open }) : result.reason;
   }
   return {
     order: orderNow(parent.id),

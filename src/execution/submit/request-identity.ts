@@ -97,7 +97,7 @@ export async function isRepeat(
 }
 
 /** Whether an order may exist at a broker: all but one that is known not to be there. */
-function mayExist(order: OrderRecord): boolean {
+export function mayExist(order: OrderRecord): boolean {
   const status = statusOf(order);
   return status !== 'not_sent' && status !== 'rejected';
 }

@@ -1,5 +1,6 @@
 import type { OrderRequest } from '../../domain/order.ts';
 import { callerKey } from '../journal/records.ts';
+import type { OrderRecord } from '../order/order.ts';
 import { required } from '../journal/state.ts';
 import { checkOrder } from './check-order.ts';
 import { LEAVES_WITHIN_MS } from './late-orders.ts';
@@ -14,6 +15,7 @@ import {
   conflict,
   isRepeat,
   isSameRequest,
+  mayExist,
   type ResolveSpelling,
 } from './request-identity.ts';
 import { createSendOrder, repeat } from './send-order.ts';
@@ -37,6 +39,8 @@ export interface Submit {
     request: OrderRequest,
     resolve: ResolveSpelling,
   ): Promise<PlaceResult | null>;
+  /** What the request under a key that memory knows may have placed, whatever it was; null where it has placed nothing. */
+  madeUnder(caller: string, idempotencyKey: string): OrderRecord | 'under_way' | null;
 }
 
 export type KeyedCommand = PlaceCommand & { readonly idempotencyKey: string };
@@ -106,6 +110,14 @@ export function createSubmit(parts: SubmitParts): Submit {
     return { order, idempotencyKey, repeated: true };
   }
 
+  function madeUnder(caller: string, idempotencyKey: string): OrderRecord | 'under_way' | null {
+    const name = callerKey(caller, idempotencyKey);
+    if (underWay.has(name)) return 'under_way';
+    const id = state.orderByKey.get(name);
+    const order = id === undefined ? null : required(state.orders, id, 'order');
+    return order !== null && mayExist(order) ? order : null;
+  }
+
   async function send(
     command: PlaceCommand,
     idempotencyKey: string,
@@ -130,5 +142,5 @@ export function createSubmit(parts: SubmitParts): Submit {
     return quantities.length > 1 ? sendSlices(outgoing, quantities) : sendOrder.sendOne(outgoing);
   }
 
-  return { place, before, repeated };
+  return { place, before, repeated, madeUnder };
 }
