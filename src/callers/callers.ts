@@ -134,7 +134,7 @@ export function createCallers(parts: CallersParts): Callers {
     },
 
     change(id, { name, limits, marks }) {
-      if (id === ADMIN_ID) throw new CallerError('refused', ADMIN_STAYS);
+      if (id === ADMIN_ID) throw new CallerError('admin_key', ADMIN_STAYS);
       const old = store.find(id);
       if (name !== undefined && name !== old.name) checkName(name, store.all());
       const next = { name: name ?? old.name, limits: recordLimits(limits ?? old.limits) };
@@ -143,7 +143,7 @@ export function createCallers(parts: CallersParts): Callers {
     },
 
     setStop(id, stop) {
-      if (id === ADMIN_ID) throw new CallerError('refused', ADMIN_STAYS);
+      if (id === ADMIN_ID) throw new CallerError('admin_key', ADMIN_STAYS);
       const old = store.find(id);
       const next = { ...old, stopped: stop && { ...stop, at: clock.now() } };
       if (stop === null) return { key: store.replace(old, next), onDisk: true };
@@ -158,7 +158,7 @@ export function createCallers(parts: CallersParts): Callers {
     rotate(id, by = null) {
       if (given && id === ADMIN_ID) {
         const detail = 'the admin key is the one that APP_API_KEY sets: change it there';
-        throw new CallerError('refused', detail);
+        throw new CallerError('admin_key', detail);
       }
       const old = store.find(id);
       const key = makeKey();
@@ -168,7 +168,7 @@ export function createCallers(parts: CallersParts): Callers {
     },
 
     revoke(id, by = null) {
-      if (id === ADMIN_ID) throw new CallerError('refused', ADMIN_STAYS);
+      if (id === ADMIN_ID) throw new CallerError('admin_key', ADMIN_STAYS);
       const old = store.find(id);
       const revoked = { sha256: null, revokedAt: clock.now(), revokedBy: by };
       return store.replace(old, { ...old, ...revoked });

@@ -7,6 +7,13 @@ export interface Confinement {
   readonly mode: Mode | null;
 }
 
+/** Makes the error of a wrong field; `code` where the mistake has one of its own. */
+export type Refused = (
+  field: 'scope' | 'broker' | 'mode',
+  message: string,
+  code?: 'wrong_mode',
+) => Error;
+
 /**
  * The confinement that is asked for, completed: a key for paper alone is confined to the paper account, so
  * that no other rule is needed for it (docs/keys.md). Throws what `refused` makes of a wrong field.
@@ -15,14 +22,15 @@ export function confinementOf(
   brokers: readonly { readonly name: BrokerId; readonly mode: Mode }[],
   scope: Scope,
   { broker, mode }: Confinement,
-  refused: (field: 'scope' | 'broker' | 'mode', message: string) => Error,
+  refused: Refused,
 ): Confinement {
   if (scope === 'admin' && (broker !== null || mode !== null)) {
     throw refused('scope', 'is admin, and an admin key can be confined to nothing');
   }
   const found = brokers.find(({ name }) => name === broker);
   if (found !== undefined && mode !== null && found.mode !== mode) {
-    throw refused('mode', `is ${mode}, and the broker ${found.name} is ${found.mode}`);
+    const message = `is ${mode}, and the broker ${found.name} is ${found.mode}`;
+    throw refused('mode', message, 'wrong_mode');
   }
   if (mode !== 'paper' || broker !== null) return { broker, mode };
   const [paper, ...others] = brokers.filter((each) => each.mode === 'paper');

@@ -27,7 +27,7 @@ export interface KeyRequest {
 /** A change of a key that does not exist or must stay, or an invalid or used name. */
 export class CallerError extends Error {
   override readonly name = 'CallerError';
-  readonly kind: 'unknown' | 'refused';
+  readonly kind: 'unknown' | 'revoked' | 'admin_key' | 'name_taken' | 'bad_name';
 
   constructor(kind: CallerError['kind'], message: string) {
     super(message);
@@ -37,12 +37,12 @@ export class CallerError extends Error {
 
 export function checkName(name: string, known: readonly CallerRecord[]): void {
   if (!CALLER_NAME.test(name)) {
-    throw new CallerError('refused', 'the name of a key takes 1 to 64 printable characters');
+    throw new CallerError('bad_name', 'the name of a key takes 1 to 64 printable characters');
   }
   const same = known.find((each) => each.name === name && each.revokedAt === null);
   if (!same) return;
   const detail = `the key ${same.id} has the name ${name}: choose another name, or rotate that key`;
-  throw new CallerError('refused', detail);
+  throw new CallerError('name_taken', detail);
 }
 
 export function newRecord(

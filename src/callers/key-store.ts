@@ -58,7 +58,7 @@ export function createKeyStore({ files, path, given, changed }: KeyStoreParts): 
       if (!found) throw new CallerError('unknown', `no key has the id ${JSON.stringify(id)}`);
       if (found.revokedAt !== null) {
         throw new CallerError(
-          'refused',
+          'revoked',
           `the key ${id} (${found.name}) was revoked: add a new one`,
         );
       }

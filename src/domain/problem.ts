@@ -57,7 +57,7 @@ export const PROBLEM_CODES = [
   'unknown_day',
   'stale_signal',
   'sign_in_link_used',
-  'key_refused',
+  ...(['name_taken', 'key_revoked', 'admin_key'] as const),
   'recovering',
   'no_broker',
   'not_supported',

@@ -109,7 +109,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...closeAllRoutes(gateway, clock, inputs),
     ...killSwitchRoutes(gateway, parts.keys),
     armRoute(parts.arming),
-    ...eventRoutes(parts.events),
+    ...eventRoutes(parts.events, async (text) => (await gateway.getInstrument(text)).name),
     ...webhookRoutes(parts.webhooks),
     ...hookRoutes(parts.hooks),
     ...signalRoutes(parts.signals),

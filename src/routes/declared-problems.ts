@@ -129,6 +129,7 @@ export const EXITING: readonly ProblemCode[] = [
   'order_state',
   'wrong_account',
   'market_closed',
+  'order_not_sent',
   'exit_running',
   'journal_unavailable',
 ];
@@ -139,6 +140,7 @@ export const CLOSING: readonly ProblemCode[] = [
   ...NAMING,
   'several_products',
   'idempotency_conflict',
+  'order_not_sent',
   'order_state',
   'wrong_account',
   'journal_unavailable',
@@ -146,7 +148,7 @@ export const CLOSING: readonly ProblemCode[] = [
 
 export const CHANGING_KEY: readonly ProblemCode[] = [
   'unknown_key',
-  'key_refused',
+  ...(['name_taken', 'key_revoked', 'admin_key'] as const),
   'forbidden',
   'journal_unavailable',
 ];

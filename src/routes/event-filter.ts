@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Caller } from '../callers/caller.ts';
+import type { InstrumentName } from '../domain/instrument.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import { EVENT_TYPES, type EventType, type StoredEvent } from '../events/event-log.ts';
 import { fieldOf } from '../platform/values.ts';
 import { mustAllow } from './access.ts';
-import { listScope, orderId } from './define-route.ts';
+import { instrument, listScope, orderId } from './define-route.ts';
 
 const NAMES: readonly string[] = EVENT_TYPES;
 const ONE = `(${EVENT_TYPES.join('|').replaceAll('.', '[.]')})`;
@@ -31,11 +32,11 @@ export const eventFilters = {
   order: orderId.optional().meta({
     description: 'Events of this order, and of its slices',
   }),
-  instrument: z
-    .string()
-    .regex(/^[A-Z]{2,8}:[A-Z0-9][A-Z0-9 &._-]{0,49}$/, 'takes a name as orders have it: NSE:INFY')
-    .optional()
-    .meta({ description: 'Events of this instrument, by its name', example: 'NSE:INFY' }),
+  instrument: instrument.optional().meta({
+    description:
+      'Events of this instrument: NSE:INFY, NSE_1594 or INFY. A name with its exchange is taken as it is, since ' +
+      'no list has that of a contract that has expired',
+  }),
   scope: listScope.optional().meta({
     description: '`mine`: events of what the key of the request has asked for; `account`: all',
   }),
@@ -45,6 +46,21 @@ export const eventFilters = {
     .optional()
     .meta({ description: 'Events of what this key has asked for; needs an admin key' }),
 };
+
+/** The name of an instrument as orders have it; rejects for what is not known, or is that of several. */
+export type NameOfInstrument = (text: string) => Promise<InstrumentName>;
+
+const WITH_EXCHANGE = /^[A-Z]{2,8}:/;
+
+/** The query with the instrument by its name, which events have. */
+export async function withName(
+  query: EventFilterQuery,
+  nameOf: NameOfInstrument,
+): Promise<EventFilterQuery> {
+  const written = query.instrument?.toUpperCase();
+  if (written === undefined) return query;
+  return { ...query, instrument: WITH_EXCHANGE.test(written) ? written : await nameOf(written) };
+}
 
 export interface EventFilterQuery {
   readonly type?: readonly EventType[] | undefined;

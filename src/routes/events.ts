@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { EVENT_ID_PATTERN } from '../events/event-cursor.ts';
-import { EVENT_READS } from './declared-problems.ts';
+import { EVENT_READS, NAMING } from './declared-problems.ts';
 import { defineRoute, digits, enveloped, json, type Route, success } from './define-route.ts';
-import { eventFilter, eventFilters } from './event-filter.ts';
+import { eventFilter, eventFilters, type NameOfInstrument, withName } from './event-filter.ts';
 import { type EventReaders, readPage } from './event-readers.ts';
 import { streamEvents } from './event-stream.ts';
 import { eventSchema, eventView } from './event-views.ts';
@@ -24,7 +24,7 @@ const page = enveloped(z.array(eventSchema)).extend({
 });
 
 /** Events as a stream or as a list (docs/events.md). */
-export function eventRoutes(readers: EventReaders): readonly Route[] {
+export function eventRoutes(readers: EventReaders, nameOf: NameOfInstrument): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -54,7 +54,7 @@ export function eventRoutes(readers: EventReaders): readonly Route[] {
           description: 'Goes before `after`: a browser sends it when it connects again',
         }),
       }),
-      problems: EVENT_READS,
+      problems: [...EVENT_READS, ...NAMING, 'no_broker'],
       replies: {
         200: {
           description: 'Events',
@@ -68,7 +68,7 @@ export function eventRoutes(readers: EventReaders): readonly Route[] {
       },
       handler: async ({ query, headers, caller, wants, keyHolds: holds = () => true }) => {
         const { feed } = readers;
-        const wanted = eventFilter(query, caller);
+        const wanted = eventFilter(await withName(query, nameOf), caller);
         const cursor = headers['Last-Event-ID'] ?? query.after;
         if (wants === 'events') {
           const from = cursor ?? (await feed.newest());

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Callers, NewKey } from '../callers/callers.ts';
-import { confinementOf } from '../callers/confinement.ts';
+import { confinementOf, type Refused } from '../callers/confinement.ts';
 import { CallerError } from '../callers/key-records.ts';
 import type { BrokerInstance } from '../domain/broker.ts';
 import { GatewayProblem } from '../domain/problem.ts';
@@ -68,7 +68,7 @@ export function keyRoutes(
       tag: 'Keys',
       summary: 'Adds a key',
       body: newKeyBody(brokerName),
-      problems: ['key_refused', 'journal_unavailable'],
+      problems: ['name_taken', 'wrong_mode', 'journal_unavailable'],
       replies: { 201: made },
       handler: ({ body, caller }) => {
         const { name, scope, limits, broker = null, mode = null } = body;
@@ -203,23 +203,34 @@ function killSwitchRoute(keys: KeyRegistry): Route {
   });
 }
 
-const refusedField = (field: string, message: string): GatewayProblem =>
-  refused(`body.${field}`, message);
+const refusedField: Refused = (field, message, code) => refused(`body.${field}`, message, code);
 
-function refused(where: string, message: string): GatewayProblem {
+function refused(
+  where: string,
+  message: string,
+  code: 'invalid_request' | 'wrong_mode' = 'invalid_request',
+): GatewayProblem {
+  const error = code === 'invalid_request' ? {} : { code };
   return new GatewayProblem({
-    code: 'invalid_request',
-    detail: `${where}: ${message}`,
-    errors: [{ path: where, message }],
+    ...{ code, detail: `${where}: ${message}` },
+    errors: [{ path: where, message, ...error }],
   });
 }
+
+const CODES = {
+  unknown: 'unknown_key',
+  revoked: 'key_revoked',
+  admin_key: 'admin_key',
+  name_taken: 'name_taken',
+} as const;
 
 function change(run: () => Reply): Reply {
   try {
     return run();
   } catch (error) {
     if (!(error instanceof CallerError)) throw error;
-    const code = error.kind === 'unknown' ? 'unknown_key' : 'key_refused';
+    if (error.kind === 'bad_name') throw refused('body.name', error.message);
+    const code = CODES[error.kind];
     throw new GatewayProblem({ code, detail: error.message, mayHaveExecuted: false });
   }
 }

@@ -82,7 +82,7 @@ export function loginRoutes({ session, noLogin, publicUrl }: LoginParts): readon
       // The broker adds its own parameters, so unknown ones are ignored.
       query: z.looseObject({
         request_token: token.optional().meta({ description: 'Is exchanged for the access token' }),
-        status: token.optional().meta({ description: 'Must be `success`' }),
+        status: token.optional().meta({ description: 'Must be `success`', example: 'success' }),
         state: token.optional().meta({ description: 'The one-time state of the login' }),
       }),
       problems: LOGGING_IN,

@@ -119,10 +119,7 @@ describe('the kill switch of a key', () => {
     const path = `/api/v1/keys/${other.body.data.id}/kill-switch`;
     expect(codeOf(await key.post(path, STOP))).toEqual([403, 'forbidden']);
     expect((await rig.post(path, STOP)).body.data.stopped.by).toBe('admin');
-    expect(codeOf(await rig.post('/api/v1/keys/me/kill-switch', STOP))).toEqual([
-      409,
-      'key_refused',
-    ]);
+    expect(codeOf(await rig.post('/api/v1/keys/me/kill-switch', STOP))).toEqual([409, 'admin_key']);
   });
 
   it('stays for what a revoked key has placed', async () => {

@@ -42,6 +42,22 @@ describe('a symbol without an exchange', () => {
     expect(placings(rig)).toHaveLength(1);
   });
 
+  it.each(['INFY', 'NSE_1594', 'nse:infy'])('selects events: %s', async (instrument) => {
+    await using rig = await loggedInRig();
+    await place(rig, { ...RESTING, instrument: 'TCS', price: 4_000 }, 'other');
+    const { body } = await place(rig, PLAIN, 'one');
+    const events = await rig.get(`/api/v1/events?instrument=${instrument}&type=order.updated`);
+    const ids = events.body.data.map(
+      ({ data }: { data: { order: { id: string } } }) => data.order.id,
+    );
+    expect([...new Set(ids)]).toEqual([body.data.id]);
+    const none = await rig.get('/api/v1/events?instrument=NOSUCH');
+    expect([none.status, none.body.code]).toEqual([404, 'unknown_instrument']);
+    // What has expired is in no list, and its events are kept.
+    const expired = await rig.get('/api/v1/events?instrument=NFO:NIFTY20JAN12000CE');
+    expect([expired.status, expired.body.data]).toEqual([200, []]);
+  });
+
   it('is taken in a basket, for margins, and by every read of an instrument', async () => {
     await using rig = await loggedInRig();
     const orders = [{ ...PLAIN, clientOrderId: 'in a basket' }];

@@ -68,6 +68,22 @@ describe('a search for instruments', () => {
   );
 });
 
+describe('an instrument', () => {
+  it.each([
+    ['NSE', 1],
+    ['BFO', 1],
+    ['MCX', null],
+    ['CDS', null],
+  ] as const)(
+    'of %s tells how many units one of its quantity is: %s',
+    async (exchange, multiplier) => {
+      app.fake.set({ getInstrument: async () => ({ ...INFY, exchange }) });
+      const { body } = await get('/api/v1/instruments/NSE:INFY');
+      expect(body.data.multiplier).toBe(multiplier);
+    },
+  );
+});
+
 it('the list of brokers has the age of each instrument list', async () => {
   const response = await get('/api/v1/brokers');
   expectDeclared(app, 'GET /api/v1/brokers', response);

@@ -94,7 +94,7 @@ describe('keys', () => {
     expectDeclared(app, 'DELETE /api/v1/keys/{id}', response);
     expect((await app.http.get('/api/v1/orders').set('Authorization', key)).status).toBe(401);
     expect((await list())[0]).toMatchObject({ id, name: 'bot', revokedBy: 'admin' });
-    expectProblem(await revoke(), 409, 'key_refused');
+    expectProblem(await revoke(), 409, 'key_revoked');
   });
 
   it.each([
@@ -104,13 +104,27 @@ describe('keys', () => {
     [{ name: 'bot', scope: 'read', broker: 'zerodha' }, 'body.broker'],
     [{ name: 'bot', scope: 'read', limits: 1 }, 'limits'],
     [{ name: 'bot', scope: 'admin', broker: 'alt' }, 'body.scope: is admin'],
-    [{ name: 'bot', scope: 'trade', broker: 'alt', mode: 'paper' }, 'body.mode: is paper'],
-    [{ name: 'bot', scope: 'trade', broker: 'paper', mode: 'live' }, 'body.mode: is live'],
   ])('are refused for %j', async (body, words) => {
     const problem = expectProblem(await add(body), 400, 'invalid_request');
     expect(problem.detail).toContain(words);
     expect(await list()).toHaveLength(1);
   });
+
+  it.each([
+    ['alt', 'paper', 'body.mode: is paper'],
+    ['paper', 'live', 'body.mode: is live'],
+  ])(
+    'are refused where broker and mode contradict each other: %s, %s',
+    async (broker, mode, words) => {
+      const problem = expectProblem(
+        await add({ name: 'bot', scope: 'trade', broker, mode }),
+        400,
+        'wrong_mode',
+      );
+      expect(problem.detail).toContain(words);
+      expect(await list()).toHaveLength(1);
+    },
+  );
 
   it('read themselves, and others with an admin key alone', async () => {
     const key = await keyOf({ limits: { maxOrderQuantity: 5 } });
@@ -139,12 +153,12 @@ describe('keys', () => {
       limits: { maxOrderQuantity: { every: null }, maxOrdersPerMinute: 3 },
     });
     expectProblem(await patch({}), 400, 'invalid_request');
-    expectProblem(await patch({ name: 'admin' }), 409, 'key_refused');
+    expectProblem(await patch({ name: 'admin' }), 409, 'name_taken');
   });
 
   it.each(['key_none', 'admin'])('are not changed where that is impossible: %s', async (id) => {
     const status = id === 'admin' ? 409 : 404;
-    const code = id === 'admin' ? 'key_refused' : 'unknown_key';
+    const code = id === 'admin' ? 'admin_key' : 'unknown_key';
     const at = `${PATH}/${id}`;
     expectProblem(await app.http.delete(at).set('Authorization', ADMIN), status, code);
     const rotated = await app.http.post(`${at}/rotate`).set('Authorization', ADMIN);

@@ -24,11 +24,11 @@ describe('place', () => {
   it.each([
     [
       [{ order_id: '261120000000002' }, { order_id: '261120000000003' }],
-      /split the order into 2 orders beside 261120000000001, which was not asked for$/,
+      /split the order into 2 orders beside 261120000000001, which was not asked for \(261120000000002, 261120000000003\)$/,
     ],
     [
       [{ order_id: '261120000000002' }, { error: { code: 400, message: 'RMS: margin' } }],
-      /into 2 orders .* and 1 of them failed: RMS: margin$/,
+      /into 2 orders .* \(261120000000002\), and 1 of them failed: RMS: margin$/,
     ],
     [[{}], /and 1 of them failed$/],
     ['2', /./],

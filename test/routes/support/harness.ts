@@ -38,10 +38,13 @@ export const BROKERS = [
 ] as const;
 
 const refuse = (): never => {
-  throw new CallerError('refused', 'these keys are fixed');
+  throw new CallerError('admin_key', 'these keys are fixed');
 };
 const NO_KEYS: KeyRegistry = {
-  ...{ list: () => [], add: refuse, change: refuse, setStop: refuse },
+  add() {
+    throw new CallerError('name_taken', 'these keys are fixed');
+  },
+  ...{ list: () => [], change: refuse, setStop: refuse },
   ...{ rotate: refuse, revoke: refuse },
 };
 
@@ -53,8 +56,20 @@ const atOnce = (time: VirtualTime): Scheduler => ({
 
 export type Harness = Awaited<ReturnType<typeof startApp>>;
 
-/** Both HTTP applications on loopback, with a fake gateway and a fake session. */
-export async function startApp(changes: Partial<AppParts> = {}) {
+/** What routes call to answer, beside the gateway. */
+const CALLED = [
+  ...(['session', 'keys', 'arming', 'events', 'priceReaders', 'tickets', 'webhooks'] as const),
+  ...(['hooks', 'signals', 'signIns', 'metrics'] as const),
+];
+
+/**
+ * Both HTTP applications on loopback, with a fake gateway and a fake session. `around` puts something between the routes
+ * and what they call.
+ */
+export async function startApp(
+  changes: Partial<AppParts> = {},
+  around: <Part extends object>(part: Part) => Part = (part) => part,
+) {
   const time = new VirtualTime(NOW);
   const fake = fakeGateway();
   const login = fakeSession();
@@ -105,6 +120,10 @@ export async function startApp(changes: Partial<AppParts> = {}) {
     metrics: { text: async () => 'altbroker_ready 1\n', contentType: 'text/plain; version=0.0.4' },
     ...changes,
   };
+  for (const name of CALLED) {
+    const part = parts[name];
+    if (part !== null) Object.assign(parts, { [name]: around(part) });
+  }
   const apps = createApp(parts);
   const main = await listen(apps.main, { host: '127.0.0.1', port: 0 });
   const postback = await listen(apps.postback, { host: '127.0.0.1', port: 0 });
