@@ -84,12 +84,31 @@ export function bothUsers(first: KiteInspector, second: KiteInspector): KiteInsp
       const stops = [first.onOrder(listener), second.onOrder(listener)];
       return () => stops.forEach((stop) => stop());
     },
-    requests() {
-      const others = second.requests();
-      if (others.length === 0) return first.requests();
-      return [...first.requests(), ...others].sort((one, next) => one.at - next.at);
-    },
+    requests: mergedByTime(first.requests, second.requests),
     limitBreaks: () => [...first.limitBreaks(), ...second.limitBreaks()],
     postbacks: () => [...first.postbacks(), ...second.postbacks()],
+  };
+}
+
+/** Two lists that only grow at their ends, as one by time; what was merged before is not looked at again. */
+function mergedByTime<Entry extends { readonly at: number }>(
+  first: () => readonly Entry[],
+  second: () => readonly Entry[],
+): () => readonly Entry[] {
+  const merged: Entry[] = [];
+  let [ofFirst, ofSecond] = [0, 0];
+  return () => {
+    const [own, others] = [first(), second()];
+    while (ofFirst < own.length || ofSecond < others.length) {
+      const [one, next] = [own[ofFirst], others[ofSecond]];
+      if (one !== undefined && (next === undefined || one.at <= next.at)) {
+        merged.push(one);
+        ofFirst += 1;
+      } else if (next !== undefined) {
+        merged.push(next);
+        ofSecond += 1;
+      }
+    }
+    return merged;
   };
 }

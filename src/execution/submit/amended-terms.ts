@@ -97,7 +97,7 @@ export function checkChange(
   freezeQuantities: ReadonlyMap<string, number>,
 ): void {
   const terms = termsAfter(present, changes);
-  if (instrument) checkTerms(terms, instrument);
+  if (instrument) checkTerms(terms, instrument, present);
   else checkPrices(terms);
   // Where a stop has triggered, its trigger says nothing any more of what its price may be.
   if (changes.orderType !== null) checkStop(terms);

@@ -50,9 +50,14 @@ export function checkStop({ side, price, triggerPrice }: OrderTerms): void {
 
 /**
  * The part of them that holds for an order that is changed as well. Where a stop has triggered, its
- * trigger says nothing any more of what its price may be.
+ * trigger says nothing any more of what its price may be. What an order has already (`present`) is not compared with lots,
+ * slices and ticks: the exchange can have changed them since it was placed, and a change of its price is a way out.
  */
-export function checkTerms(terms: OrderTerms, instrument: Instrument): void {
+export function checkTerms(
+  terms: OrderTerms,
+  instrument: Instrument,
+  present: OrderTerms | null = null,
+): void {
   const { quantity, price, triggerPrice } = terms;
   if (instrument.segment === 'INDEX') {
     const detail = `${instrument.name} is an index, which is not traded: name a contract on it, or a fund`;
@@ -60,6 +65,14 @@ export function checkTerms(terms: OrderTerms, instrument: Instrument): void {
   }
   if (!Number.isSafeInteger(quantity) || quantity <= 0)
     refuse('invalid_request', 'quantity', 'quantity takes a whole number above 0');
+  if (quantity !== present?.quantity) checkLots(quantity, instrument);
+  checkPrices(terms);
+  if (price !== present?.price) checkTick('price', price, instrument);
+  if (triggerPrice !== present?.triggerPrice) checkTick('triggerPrice', triggerPrice, instrument);
+}
+
+/** Whether a quantity is whole lots, and not too many of them. */
+function checkLots(quantity: number, instrument: Instrument): void {
   if (quantity % instrument.lotSize !== 0) {
     const nearest = nearestMultiples(quantity, instrument.lotSize);
     const detail =
@@ -76,9 +89,6 @@ export function checkTerms(terms: OrderTerms, instrument: Instrument): void {
       `${instrument.name} in one order, and an order is cut into ${MOST_SLICES} slices at most`;
     refuse('quantity_too_large', 'quantity', detail, [most]);
   }
-  checkPrices(terms);
-  checkTick('price', price, instrument);
-  checkTick('triggerPrice', triggerPrice, instrument);
 }
 
 /** Whether an order has the prices that its type needs, and no others. Throws `invalid_request`. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Instrument } from '../../../src/domain/instrument.ts';
-import type { OrderTerms } from '../../../src/domain/order.ts';
+import type { OrderModification, OrderTerms } from '../../../src/domain/order.ts';
 import { GatewayProblem } from '../../../src/domain/problem.ts';
+import { checkChange } from '../../../src/execution/submit/amended-terms.ts';
 import { checkNewOrder, checkTerms } from '../../../src/execution/submit/preflight.ts';
 import type { MarketHours } from '../../../src/execution/order/order-day.ts';
 import { AT, instrument, ist, terms } from '../support/makers.ts';
@@ -62,6 +63,33 @@ describe('a stop that is changed', () => {
     const changed = terms({ orderType: 'SL', price: 95, triggerPrice: 100 });
     expect(() => checkTerms(changed, instrument())).not.toThrow();
     expect(() => checkTerms({ ...changed, price: 95.01 }, instrument())).toThrow(/tick/);
+  });
+});
+
+const NO_CHANGE: OrderModification = {
+  ...{ quantity: null, price: null, triggerPrice: null, orderType: null, validity: null },
+};
+
+describe('an order whose lot or tick the exchange has changed since', () => {
+  const present = terms({ orderType: 'LIMIT', quantity: 75, price: 95.05 });
+  const now = instrument({ lotSize: 65, tickSize: 0.1, freezeQuantity: null });
+  const change = (changes: Partial<OrderModification>) => () =>
+    checkChange(present, { ...NO_CHANGE, ...changes }, now, new Map());
+
+  it('is given another price, or made a market order, with the quantity that it has', () => {
+    expect(change({ price: 95.1 })).not.toThrow();
+    expect(change({ price: 95.1, quantity: 75 })).not.toThrow();
+    expect(change({ orderType: 'MARKET' })).not.toThrow();
+  });
+
+  it('is given another quantity with the price that it has', () => {
+    expect(change({ quantity: 65 })).not.toThrow();
+    expect(change({ quantity: 65, price: 95.05 })).not.toThrow();
+  });
+
+  it('takes no new quantity or price that is wrong now', () => {
+    expect(change({ quantity: 70 })).toThrow(/whole lots/);
+    expect(change({ price: 95.15 })).toThrow(/tick/);
   });
 });
 
