@@ -5,6 +5,7 @@ import type { CallOptions } from './types.ts';
 export type AnyInput = CallOptions & {
   readonly body?: unknown;
   readonly key?: string;
+  readonly keyIsNew?: boolean;
   readonly [parameter: string]: unknown;
 };
 
@@ -27,13 +28,15 @@ export interface PreparedRequest {
   readonly body: string | null;
   /** The idempotency key in the header; null where the operation takes none there. */
   readonly key: string | null;
+  /** Whether no earlier request can have had the key. */
+  readonly keyIsNew: boolean;
 }
 
 /** What a header can carry, and the gateway takes. */
 const KEY_TEXT = /^[!-~](?:[ -~]{0,62}[!-~])?$/;
 
 const NO_PARAMETERS: ReadonlySet<string> = new Set([
-  ...['body', 'key', 'signal', 'timeoutMs', 'patienceMs'],
+  ...['body', 'key', 'keyIsNew', 'signal', 'timeoutMs', 'patienceMs'],
 ]);
 
 /**
@@ -57,7 +60,9 @@ export function prepareRequest(
   if (input.key !== undefined && operation.keyIn !== 'header') {
     throw new TypeError(`${name} takes no idempotency key: leave key out`);
   }
-  const key = operation.keyIn === 'header' ? (input.key ?? keyInBody(input) ?? newKey()) : null;
+  const given = input.key ?? keyInBody(input);
+  const key = operation.keyIn === 'header' ? (given ?? newKey()) : null;
+  const keyIsNew = given === undefined || input.keyIsNew === true;
   if (key !== null && !KEY_TEXT.test(key)) {
     throw new TypeError(
       `${name}: an idempotency key has 1 to 64 printable characters of ASCII; it is ${JSON.stringify(key)}`,
@@ -65,7 +70,7 @@ export function prepareRequest(
   }
   const body = input.body === undefined ? null : JSON.stringify(input.body);
   return {
-    ...{ name, operation, url: `${baseUrl}${url}`, body, key },
+    ...{ name, operation, url: `${baseUrl}${url}`, body, key, keyIsNew },
     headers: {
       Accept: operation.answers === 'json' ? 'application/json' : 'text/plain',
       Authorization: `Bearer ${gatewayKey}`,

@@ -3,7 +3,7 @@ import { NoAnswerError, ProblemError } from './errors.ts';
 import { mayRepeat, waitBefore } from './repetition.ts';
 import type { PreparedRequest } from './request.ts';
 import type { Runtime } from './runtime.ts';
-import type { AnswerFacts } from './types.ts';
+import type { AnswerFacts, Problem } from './types.ts';
 
 export interface Limits {
   readonly timeoutMs: number;
@@ -69,8 +69,28 @@ function errorOf(
   // the last attempt, and an earlier one was left without an answer.
   const isOpen = wasLost && operation.keyIn === null && !operation.reads;
   const told = isOpen ? { ...problem, mayHaveExecuted: true } : problem;
-  return new ProblemError(told, { ...facts, operation: name, key, attempts });
+  return new ProblemError(isOfNoEarlier(request, failed, attempts) ? nothingOf(told) : told, {
+    ...facts,
+    operation: name,
+    key,
+    attempts,
+  });
 }
+
+/**
+ * A directory that may be a copy does not know what the gateway of the original has done under a key, and says so. Under a key
+ * that was sent once, to this gateway, it is nothing.
+ */
+const isOfNoEarlier = (
+  { keyIsNew }: PreparedRequest,
+  { problem }: Extract<Failed, { readonly kind: 'problem' }>,
+  attempts: number,
+): boolean => problem.code === 'disarmed' && keyIsNew && attempts === 1;
+
+const nothingOf = (problem: Problem): Problem => ({
+  ...problem,
+  ...{ mayHaveExecuted: false, retrySafe: true },
+});
 
 function noAnswer(
   { name, key, operation }: PreparedRequest,

@@ -41,6 +41,11 @@ type KeyOf<Name extends OperationName> = 'Idempotency-Key' extends keyof HeaderP
        * keeps it over its own attempts. Give your own where your program has to find the request after a crash.
        */
       readonly key?: string;
+      /**
+       * Whether no request has had `key` before, as where your program has just made it. Then an answer that leaves open what
+       * an earlier request did is about none.
+       */
+      readonly keyIsNew?: boolean;
     }
   : object;
 

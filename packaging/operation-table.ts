@@ -32,7 +32,7 @@ interface DocumentedOperation {
 }
 
 /** Names of a call's input that are no parameters of an operation. */
-const RESERVED = ['body', 'key', 'signal', 'timeoutMs', 'patienceMs'];
+const RESERVED = ['body', 'key', 'keyIsNew', 'signal', 'timeoutMs', 'patienceMs'];
 
 /** What the client has to know of each operation to send it, by operationId. Throws for one that it could not send. */
 export function operationTableOf(document: ClientDocument): Readonly<Record<string, Operation>> {

@@ -75,7 +75,10 @@ async function closeAll(context: Context, options: CloseOptions): Promise<Result
   const { includeUndelivered } = options;
   const holdings = options.holdings === undefined ? undefined : [...options.holdings];
   const filters = { product, side, instrument, broker, scope, holdings, includeUndelivered };
-  let { data } = await client.closeAll({ body: given(filters), key });
+  let { data } = await client.closeAll({
+    body: given(filters),
+    ...{ key, keyIsNew: options.key === undefined },
+  });
   if (options.json !== true) {
     const count = data.positions.length;
     if (count > 0)

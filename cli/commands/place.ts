@@ -100,7 +100,7 @@ async function place(context: Context, body: OrderBody, options: PlaceOptions): 
   }
   const { data, replayed, httpStatus } = await client.placeOrder({
     body,
-    key,
+    ...{ key, keyIsNew: options.key === undefined },
     patienceMs: PATIENCE_MS,
   });
   const code = codeOf(data, httpStatus);

@@ -80,7 +80,7 @@ async function exit(context: Context, instrument: string, options: ExitOptions):
     await confirm(context, options, lines, 'Exit it?');
   }
   const body = { instrument, product, ...given({ quantity, broker, cancelExternal }) };
-  let { data } = await client.startExit({ body, key });
+  let { data } = await client.startExit({ body, key, keyIsNew: options.key === undefined });
   let told = '';
   while (options.wait && data.status === 'running') {
     if (data.detail !== told && options.json !== true) terminal.tell((told = data.detail));

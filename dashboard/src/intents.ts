@@ -122,7 +122,7 @@ export async function send(client: Client, intent: Intent): Promise<Outcome> {
   const { key } = intent;
   keep(KEPT_AS.intents, [...without(KEPT_AS.intents, key), intent]);
   try {
-    const outcome = await attempt(client, intent);
+    const outcome = await attempt(client, intent, true);
     close(intent, outcome);
     return outcome;
   } finally {
@@ -133,7 +133,7 @@ export async function send(client: Client, intent: Intent): Promise<Outcome> {
 
 /** Sends one of the list again. It stays there meanwhile, and what becomes of it is kept until the person has seen it. */
 export async function sendAgain(client: Client, intent: Intent): Promise<void> {
-  const outcome = await attempt(client, intent);
+  const outcome = await attempt(client, intent, false);
   // First the answer: a browser that crashes in between shows too much, and not too little.
   keepAnswer(intent, outcome);
   close(intent, outcome);
@@ -144,9 +144,13 @@ function close({ key }: Intent, { kind }: Outcome): void {
   if (kind !== 'open') keep(KEPT_AS.intents, without(KEPT_AS.intents, key));
 }
 
-async function attempt(client: Client, { key, request }: Intent): Promise<Outcome> {
+async function attempt(
+  client: Client,
+  { key, request }: Intent,
+  keyIsNew: boolean,
+): Promise<Outcome> {
   try {
-    return await call(client, request, key);
+    return await call(client, request, { key, keyIsNew });
   } catch (error) {
     if (!(error instanceof ProblemError || error instanceof NoAnswerError)) throw error;
     const isOpen = error.mayHaveExecuted;
@@ -160,28 +164,36 @@ async function attempt(client: Client, { key, request }: Intent): Promise<Outcom
   }
 }
 
-async function call(client: Client, request: Request, key: string): Promise<Outcome> {
+async function call(
+  client: Client,
+  request: Request,
+  keyed: { readonly key: string; readonly keyIsNew: boolean },
+): Promise<Outcome> {
   const patienceMs = PATIENCE_MS.others;
   switch (request.call) {
     case 'placeOrder': {
-      const input = { ...request.input, key, patienceMs: PATIENCE_MS.placeOrder };
+      const input = { ...request.input, ...keyed, patienceMs: PATIENCE_MS.placeOrder };
       const { data } = await client.placeOrder(input);
       return aboutOrder(orderOutcome(data), data);
     }
     case 'modifyOrder': {
-      const { data, httpStatus } = await client.modifyOrder({ ...request.input, key, patienceMs });
+      const { data, httpStatus } = await client.modifyOrder({
+        ...request.input,
+        ...keyed,
+        patienceMs,
+      });
       return aboutOrder(modifyOutcome(data, httpStatus), data);
     }
     case 'cancelOrder': {
-      const { data } = await client.cancelOrder({ ...request.input, key, patienceMs });
+      const { data } = await client.cancelOrder({ ...request.input, ...keyed, patienceMs });
       return aboutOrder(cancelOutcome(data), data);
     }
     case 'resolveOrder': {
-      const { data } = await client.resolveOrder({ ...request.input, key, patienceMs });
+      const { data } = await client.resolveOrder({ ...request.input, ...keyed, patienceMs });
       return aboutOrder(orderOutcome(data), data);
     }
     case 'startExit': {
-      const { data } = await client.startExit({ ...request.input, key, patienceMs });
+      const { data } = await client.startExit({ ...request.input, ...keyed, patienceMs });
       return { kind: 'done', words: `The exit has begun: ${data.detail}.` };
     }
     case 'cancelExit': {
@@ -190,11 +202,11 @@ async function call(client: Client, request: Request, key: string): Promise<Outc
     }
     case 'deleteTrigger': {
       return deleteTriggerOutcome(
-        (await client.deleteTrigger({ ...request.input, key, patienceMs })).data,
+        (await client.deleteTrigger({ ...request.input, ...keyed, patienceMs })).data,
       );
     }
     case 'resolveTrigger': {
-      const input = { ...request.input, key, patienceMs };
+      const input = { ...request.input, ...keyed, patienceMs };
       return resolvedTriggerOutcome((await client.resolveTrigger(input)).data);
     }
     case 'cancelClosing': {
@@ -202,9 +214,9 @@ async function call(client: Client, request: Request, key: string): Promise<Outc
       return { kind: 'done', words: `The closing is being ended: ${data.detail}.` };
     }
     case 'cancelAll':
-      return cancelAllOutcome(await client.cancelAll({ ...request.input, key, patienceMs }));
+      return cancelAllOutcome(await client.cancelAll({ ...request.input, ...keyed, patienceMs }));
     case 'closeAll': {
-      const { data } = await client.closeAll({ ...request.input, key, patienceMs });
+      const { data } = await client.closeAll({ ...request.input, ...keyed, patienceMs });
       return closingOutcome(data);
     }
     case 'arm': {

@@ -9,6 +9,7 @@ import {
   serveGateway,
   type Stage,
 } from '../support/served.ts';
+import { EXIT } from '../../cli/exit-codes.ts';
 import { runCommand, type RunOptions } from './support/run.ts';
 
 /** A gateway on a copy of a data directory, with a real lock file. */
@@ -35,6 +36,16 @@ const run = (words: string, options: Omit<RunOptions, 'environment'> = {}) =>
     environment: { APP_CLI_URL: gateway.url, APP_CLI_KEY: ADMIN_KEY },
     ...options,
   });
+
+it('an order is not done under a new key, and not known under one that was used elsewhere', async () => {
+  const fresh = await run('order buy INFY 1 --limit 1400 --yes');
+  expect([fresh.code, fresh.told]).toEqual([EXIT.notDone, expect.stringContaining('(disarmed)')]);
+  const used = await run('order buy INFY 1 --limit 1400 --yes --key from-the-old-machine');
+  expect([used.code, used.told]).toEqual([
+    EXIT.notKnown,
+    expect.stringContaining("--key 'from-the-old-machine'"),
+  ]);
+});
 
 it('status and doctor say that the directory is a copy; arm asks, and lets orders pass', async () => {
   const status = await run('status');

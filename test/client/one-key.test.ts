@@ -20,7 +20,8 @@ const ORDER = {
 const FATES = [
   ...(['cut before', 'cut after', 'hang before', 'hang after', 'page of a proxy'] as const),
   ...(['half an answer', 'recovering', 'busy', 'market closed', 'no journal before'] as const),
-  ...(['no journal after', 'answer'] as const),
+  // The gateway was moved meanwhile: a copy of its directory does not know what came of earlier requests.
+  ...(['no journal after', 'disarmed', 'answer'] as const),
 ];
 type Fate = (typeof FATES)[number];
 
@@ -54,6 +55,7 @@ function createModel(fates: readonly Fate[]) {
         ? place(request)
         : problem(429, 'too_many_requests', {}, { 'Retry-After': '3' });
     }
+    if (fate === 'disarmed') return problem(409, 'disarmed', OPEN);
     if (fate.startsWith('cut')) return CUT;
     if (fate.startsWith('hang')) return HANG;
     if (fate.startsWith('no journal')) return problem(503, 'journal_unavailable', OPEN);

@@ -153,6 +153,32 @@ describe('an order that is answered with a problem', () => {
   });
 });
 
+describe('a gateway that may run on a copy', () => {
+  const DISARMED = problem(409, 'disarmed', OPEN);
+  const order = { body: ORDER };
+
+  it.each([
+    ['a key that the client has made', order, [DISARMED], false],
+    [
+      'a key that its caller calls new',
+      { ...order, key: 'own', keyIsNew: true },
+      [DISARMED],
+      false,
+    ],
+    ['any other key of its caller', { ...order, key: 'own' }, [DISARMED], true],
+    ['a clientOrderId', { body: { ...ORDER, clientOrderId: 'own' } }, [DISARMED], true],
+    ['a key that was sent before', order, [CUT, DISARMED], true],
+  ])(
+    'leaves open what came of %s, but of one that it is the first to see',
+    async (_what, input, all, isOpen) => {
+      const { client, settle } = scriptedGateway(steps(...all));
+      const error = await failure(settle(client.placeOrder(input)));
+      expect(error).toMatchObject({ code: 'disarmed', mayHaveExecuted: isOpen });
+      expect(error).toMatchObject({ retrySafe: !isOpen });
+    },
+  );
+});
+
 describe('a request without a key', () => {
   it('is sent again if it reads', async () => {
     const { client, sent, settle } = scriptedGateway(
