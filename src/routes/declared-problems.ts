@@ -72,7 +72,6 @@ const SENDING = [
   'limit_reached',
   'market_closed',
   'wrong_account',
-  'order_state',
   'journal_unavailable',
 ] as const satisfies readonly ProblemCode[];
 
@@ -84,12 +83,30 @@ export const PLACING_BASKET: readonly ProblemCode[] = [
   'repeated_key',
 ];
 
+/** What a new order may be refused for, and a change of one that is there may not. */
+const OF_NEW_ORDERS: ReadonlySet<ProblemCode> = new Set([
+  ...NAMING,
+  ...(['not_tradable', 'wrong_mode', 'market_closed', 'order_refused'] as const),
+]);
+
+/** Of a request about an order that is there. */
+const ABOUT_ORDER = ['unknown_order', 'order_state', 'change_refused'] as const;
+
 export const CHANGING: readonly ProblemCode[] = [
-  ...SENDING.filter((code) => code !== 'order_refused'),
-  'change_refused',
+  ...SENDING.filter((code) => !OF_NEW_ORDERS.has(code) && code !== 'recovering'),
+  ...ABOUT_ORDER,
   'change_under_way',
   'modified_too_often',
-  'unknown_order',
+];
+
+/** A cancel is a way out: no brake, no limit and no full disk refuses it. */
+export const CANCELLING: readonly ProblemCode[] = [
+  ...BROKER_READS,
+  ...ABOUT_ORDER,
+  'disarmed',
+  'order_not_sent',
+  'idempotency_conflict',
+  'journal_unavailable',
 ];
 
 export const CANCELLING_ALL: readonly ProblemCode[] = [
@@ -113,10 +130,12 @@ export const RESOLVING: readonly ProblemCode[] = [
 export const TRIGGER_READS: readonly ProblemCode[] = ['unknown_trigger', 'unknown_order'];
 
 export const CHANGING_TRIGGERS: readonly ProblemCode[] = [
-  ...SENDING.filter((code) => code !== 'order_refused'),
-  'change_refused',
-  ...TRIGGER_READS,
+  ...CHANGING,
+  'unknown_trigger',
+  'recovering',
 ];
+
+export const DELETING_TRIGGERS: readonly ProblemCode[] = [...CANCELLING, 'unknown_trigger'];
 
 export const RESOLVING_TRIGGERS: readonly ProblemCode[] = [...RESOLVING, 'unknown_trigger'];
 
@@ -128,7 +147,6 @@ export const EXITING: readonly ProblemCode[] = [
   'idempotency_conflict',
   'order_state',
   'wrong_account',
-  'market_closed',
   'order_not_sent',
   'exit_running',
   'journal_unavailable',

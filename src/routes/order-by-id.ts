@@ -23,7 +23,7 @@ import {
   type RouteInputs,
 } from './order-schemas.ts';
 import { pageInputs, pageOf } from './pages.ts';
-import { CHANGING, ORDER_READS, RESOLVING } from './declared-problems.ts';
+import { CANCELLING, CHANGING, ORDER_READS, RESOLVING } from './declared-problems.ts';
 import { NEVER } from './no-pattern.ts';
 
 const params = z.strictObject({ id: orderId });
@@ -195,7 +195,7 @@ function changingRoutes(
       query: brokerQuery,
       headers: keyHeader,
       body: z.strictObject({ broker: brokerName.optional() }).optional(),
-      problems: CHANGING,
+      problems: CANCELLING,
       replies: changeReplies,
       handler: async ({ params: { id }, query, headers, body, caller }) => {
         await mustBeAt(gateway, id, oneOf('broker', query.broker, body?.broker));

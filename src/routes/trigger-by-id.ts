@@ -7,7 +7,12 @@ import type { Gateway } from '../router/gateway.ts';
 import type { TriggerContext, TriggerResolveWord } from '../router/triggers.ts';
 import { mustAllow } from './access.ts';
 import { defineRoute, enveloped, json, keyHeader, type Route, success } from './define-route.ts';
-import { CHANGING_TRIGGERS, RESOLVING_TRIGGERS, TRIGGER_READS } from './declared-problems.ts';
+import {
+  CHANGING_TRIGGERS,
+  DELETING_TRIGGERS,
+  RESOLVING_TRIGGERS,
+  TRIGGER_READS,
+} from './declared-problems.ts';
 import type { RouteInputs } from './order-schemas.ts';
 import { oneOf } from './orders.ts';
 import {
@@ -102,7 +107,7 @@ export function triggerByIdRoutes(
       query: brokerQuery,
       headers: keyHeader,
       body: z.strictObject({ broker: brokerName.optional() }).optional(),
-      problems: CHANGING_TRIGGERS,
+      problems: DELETING_TRIGGERS,
       replies: changeReplies,
       handler: async ({ params: { id }, query, headers, body, caller }) => {
         await mustBeAt(gateway, id, oneOf('broker', query.broker, body?.broker));

@@ -37,6 +37,23 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids).size).toBe(app.routes.length);
   });
 
+  it.each([
+    ['delete', '/api/v1/orders/{id}'],
+    ['delete', '/api/v1/triggers/{id}'],
+    ['post', '/api/v1/orders/cancel-all'],
+    ['post', '/api/v1/exits'],
+    ['post', '/api/v1/positions/close-all'],
+  ])('names no brake among what may refuse a way out: %s %s', (method, path) => {
+    const responses = Object.values<{ $ref?: string }>(document.paths[path][method].responses);
+    const text = JSON.stringify(
+      responses.map(({ $ref, ...own }) =>
+        $ref === undefined ? own : document.components.responses[$ref.split('/').at(-1) ?? ''],
+      ),
+    );
+    expect(text).toContain('disarmed');
+    expect(text).not.toMatch(/kill_switch|disk_full|limit_reached|market_closed/);
+  });
+
   it('says which operations need a key', () => {
     expect(document.paths['/api/v1/orders'].post.security).toEqual([{ key: [] }]);
     expect(document.paths['/health/live'].get.security).toEqual([]);
