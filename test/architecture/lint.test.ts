@@ -213,7 +213,8 @@ describe('lint', () => {
     expect(await lint(code, 'test/path/planted.test.ts')).toEqual([]);
   });
 
-  it('forbids a promise that nothing awaits', async () => {
+  // It reads the types of the whole project.
+  it('forbids a promise that nothing awaits', { timeout: 120_000 }, async () => {
     // Rules that need types check a file of the project: this text replaces its contents.
     const code = 'const send = async (): Promise<void> => {}; export function go() { send(); }';
     const typed = new ESLint({ cwd: root });

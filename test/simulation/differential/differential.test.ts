@@ -13,6 +13,7 @@ const recorded = (kind: string, from: number, count: number) =>
 describe('the gateway, compared with the recorded version', () => {
   it.each([...recorded('session', 1, 4), ...recorded('night', 1, 1)])(
     'sends the same requests and ends with the same orders: $name',
+    { timeout: 120_000 },
     async (each) => {
       expect(
         await differencesOf(each),
