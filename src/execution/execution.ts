@@ -56,7 +56,7 @@ import type { Submit } from './submit/submit.ts';
 import { createTriggers, type TriggerExecution } from './triggers/triggers.ts';
 import { type NoteCalls, noteCalls } from './notes.ts';
 import { createPlacings } from './placings.ts';
-import { createWaysOut, createWorkUnderWay } from './ways-out.ts';
+import { createWaysOut, createWorkUnderWay, type WorkUnderWay } from './ways-out.ts';
 
 export type { ExecutionBroker } from './reconcile/broker-watches.ts';
 
@@ -102,6 +102,8 @@ export interface Execution
   /** See Submit. */
   readonly repeated: Submit['repeated'];
   readonly madeUnder: Submit['madeUnder'];
+  /** Keeps the journal open until some work of a call has ended: it may wait for another call under its key. */
+  readonly track: WorkUnderWay['track'];
   /** `changes` null cancels. Resolves with the order as it stands after the broker's row was read. */
   amend(
     orderId: OrderId,
@@ -204,7 +206,7 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
   const history = historyReads({ state, journal, loadedSince });
   return {
     state,
-    ...asked,
+    ...{ ...asked, track },
     async amend(orderId, changes, key, by) {
       if (!state.orders.has(orderId)) return past.amend(orderId, changes, key);
       if (closing) return track(repeatOnly(orderId, changes, key, closingProblem));

@@ -66,6 +66,9 @@ export function createWorkUnderWay() {
       underWay.add(done);
       return work;
     },
-    whenDone: () => Promise.all(underWay),
+    /** What comes meanwhile is waited for as well: no more is begun by then. */
+    async whenDone() {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
   };
 }

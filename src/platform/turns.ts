@@ -1,20 +1,26 @@
 /**
  * Runs work of one name one after the other, in the order in which it was asked for; work of different names runs at the
- * same time. What fails ends its turn like anything else.
+ * same time. Work of several names waits for what was asked for before it under any of them. What fails ends its turn like
+ * anything else.
  */
-export type InTurn = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
+export type InTurn = <Result>(
+  name: string | readonly string[],
+  work: () => Promise<Result>,
+) => Promise<Result>;
 
 export function createTurns(): InTurn {
   const last = new Map<string, Promise<unknown>>();
 
   return async function inTurn(name, work) {
-    const ahead = last.get(name) ?? Promise.resolve();
-    const mine = ahead.then(work, work);
-    last.set(name, mine);
+    const names = typeof name === 'string' ? [name] : name;
+    // All names are taken at once: no two can wait for each other.
+    const ahead = Promise.allSettled(names.map((each) => last.get(each)));
+    const mine = ahead.then(work);
+    for (const each of names) last.set(each, mine);
     try {
       return await mine;
     } finally {
-      if (last.get(name) === mine) last.delete(name);
+      for (const each of names) if (last.get(each) === mine) last.delete(each);
     }
   };
 }

@@ -9,7 +9,9 @@ import type { BrokerId } from '../domain/broker.ts';
 import type { OrderRequest } from '../domain/order.ts';
 import { GatewayProblem, type ProblemFields } from '../domain/problem.ts';
 import type { BasketOrder, BasketOutcome } from '../execution/baskets/basket.ts';
+import { callerKey } from '../execution/journal/records.ts';
 import { momentOf, type Moment } from '../platform/clock.ts';
+import { createTurns } from '../platform/turns.ts';
 import { messageOf, must } from '../platform/values.ts';
 import type { ExecutionResult, Gateway } from './gateway.ts';
 import type { AnswerParts } from './order-details.ts';
@@ -25,10 +27,25 @@ export interface BasketCallParts extends PlacingParts {
 export function createBasketCall(parts: BasketCallParts): Gateway['placeBasket'] {
   const { execution, clock } = parts;
   const placing = createPlacing(parts);
+  const inTurn = createTurns();
 
+  /**
+   * Baskets that share a key wait for each other: what one of them keeps back, or does not come to, another one that is
+   * under way may have sent, or may still send.
+   */
   async function placeBasket(basket: BasketRequest, caller: string): Promise<BasketAnswer> {
     const arrived = momentOf(clock);
     mustHaveOwnKeys(basket);
+    if (basket.dryRun) return placeNow(basket, caller, arrived);
+    const keys = basket.orders.map(({ clientOrderId }) => callerKey(caller, clientOrderId));
+    return execution.track(inTurn(keys, () => placeNow(basket, caller, arrived)));
+  }
+
+  async function placeNow(
+    basket: BasketRequest,
+    caller: string,
+    arrived: Moment,
+  ): Promise<BasketAnswer> {
     const { ordered, dryRun } = basket;
     const orders = await Promise.all(basket.orders.map((each) => found(each, caller, arrived)));
     const result = await execution.placeBasket({ arrived, ordered, dryRun, orders });

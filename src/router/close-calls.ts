@@ -12,7 +12,7 @@ import type { NamedInstruments } from './named-instruments.ts';
 import type { BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
 import { noBroker, notServed } from './reads.ts';
-import { underKey } from './used-keys.ts';
+import { createKeyTurns, underKey } from './used-keys.ts';
 
 export type CloseCalls = Pick<Gateway, 'closeAll' | 'getClosing' | 'getClosings' | 'cancelClosing'>;
 
@@ -29,6 +29,8 @@ export interface CloseCallsParts {
 export function createCloseCalls(parts: CloseCallsParts): CloseCalls {
   const { execution } = parts;
   const { closings } = execution;
+
+  const inTurn = createKeyTurns(execution);
 
   async function closeAll(request: CloseAllRequest, context: CallContext): Promise<CloseAllResult> {
     const { closing, repeated } = await underKey(
@@ -91,7 +93,8 @@ export function createCloseCalls(parts: CloseCallsParts): CloseCalls {
   }
 
   return {
-    closeAll: (request, context) => asProblems(() => closeAll(request, context)),
+    closeAll: (request, context) =>
+      asProblems(() => inTurn(context, () => closeAll(request, context))),
     getClosing: (id) => asProblems(async () => closingResponse(await known(id))),
     getClosings: (day) =>
       asProblems(async () => (await closings.closingsOn(day)).map(closingResponse)),

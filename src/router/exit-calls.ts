@@ -18,7 +18,7 @@ import type { OrderReads } from './order-reads.ts';
 import { accountBroker, type BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
 import { noBroker, notServed } from './reads.ts';
-import { underKey, type Used } from './used-keys.ts';
+import { createKeyTurns, underKey, type Used } from './used-keys.ts';
 
 export type ExitCalls = Pick<Gateway, 'startExit' | 'getExit' | 'getExits' | 'cancelExit'>;
 
@@ -39,6 +39,8 @@ type Place = Omit<Parameters<Execution['exits']['begin']>[0], 'caller' | 'idempo
 export function createExitCalls(parts: ExitCallsParts): ExitCalls {
   const { execution, reads } = parts;
   const { exits } = execution;
+
+  const inTurn = createKeyTurns(execution);
 
   async function start(request: ExitRequest, context: CallContext) {
     const { caller, idempotencyKey } = context;
@@ -118,7 +120,8 @@ export function createExitCalls(parts: ExitCallsParts): ExitCalls {
   }
 
   return {
-    startExit: (request, context) => asProblems(() => start(request, context)),
+    startExit: (request, context) =>
+      asProblems(() => inTurn(context, () => start(request, context))),
     getExit: (id) => asProblems(async () => withLegs(await known(exits, id))),
     getExits: (day: TradingDay | null) =>
       asProblems(async () => {

@@ -2,15 +2,14 @@ import type { BrokerId } from '../domain/broker.ts';
 import { lacksSession } from '../domain/outcome.ts';
 import type { Triggers } from '../domain/ports.ts';
 import { GatewayProblem } from '../domain/problem.ts';
-import { callerKey } from '../execution/journal/records.ts';
 import { type Moment, momentOf } from '../platform/clock.ts';
-import { createTurns } from '../platform/turns.ts';
 import { ofLeg } from '../execution/triggers/check-trigger.ts';
 import { triggerResponse } from '../execution/triggers/trigger-response.ts';
 import type { ChangeResult, TriggerResult } from '../execution/triggers/trigger-parts.ts';
 import type { Gateway } from './gateway.ts';
 import { createPlacing, placedResult, type PlacingParts } from './placing.ts';
 import { tradingCandidates } from './policy.ts';
+import { createKeyTurns } from './used-keys.ts';
 import { asProblems } from './problems.ts';
 import { mustBeOfMode, noBroker, notServed, notSupported } from './reads.ts';
 import {
@@ -42,7 +41,7 @@ export function createTriggerCalls(parts: TriggerCallsParts): Omit<TriggerCalls,
   const { execution, orders } = parts;
   const { triggers } = execution;
   const placing = createPlacing(parts);
-  const inTurn = createTurns();
+  const inTurn = createKeyTurns(execution);
 
   /**
    * Requests of one key wait for each other: while one is on its way to a broker, the route may come to lead to another
@@ -50,9 +49,7 @@ export function createTriggerCalls(parts: TriggerCallsParts): Omit<TriggerCalls,
    */
   function place(request: TriggerPlacing, context: TriggerContext): Promise<TriggerCallResult> {
     const arrived = momentOf(parts.clock);
-    const { caller, idempotencyKey } = context;
-    if (idempotencyKey === null) return placeOne(request, context, arrived);
-    return inTurn(callerKey(caller, idempotencyKey), () => placeOne(request, context, arrived));
+    return inTurn(context, () => placeOne(request, context, arrived));
   }
 
   async function placeOne(

@@ -1,6 +1,8 @@
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Execution } from '../execution/execution.ts';
+import { callerKey } from '../execution/journal/records.ts';
 import { orderResponse } from '../execution/order/order-response.ts';
+import { createTurns } from '../platform/turns.ts';
 import type { CallContext } from './gateway.ts';
 
 /** What a key has begun before, in words, with what an answer shows of it. */
@@ -29,6 +31,22 @@ export async function underKey<T>(
     const extra = before.extra === undefined ? {} : { extra: before.extra };
     throw new GatewayProblem({ code: 'no_broker', detail, mayHaveExecuted: true, ...extra }, error);
   }
+}
+
+/** Runs the work of a request in the turn of its key. */
+export type InTurnOfKey = <T>(
+  context: Pick<CallContext, 'caller' | 'idempotencyKey'>,
+  work: () => Promise<T>,
+) => Promise<T>;
+
+/**
+ * Requests of one key wait for each other: until the first has written down what it begins, no other can tell that it will,
+ * and one that fails by itself would be answered that nothing has happened. What waits keeps the journal open.
+ */
+export function createKeyTurns({ track }: Pick<Execution, 'track'>): InTurnOfKey {
+  const inTurn = createTurns();
+  return ({ caller, idempotencyKey }, work) =>
+    track(idempotencyKey === null ? work() : inTurn(callerKey(caller, idempotencyKey), work));
 }
 
 /** What the request that a key came with before may have placed. */

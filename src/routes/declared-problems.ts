@@ -149,6 +149,7 @@ export const EXITING: readonly ProblemCode[] = [
   'wrong_account',
   'order_not_sent',
   'exit_running',
+  'order_not_sent',
   'journal_unavailable',
 ];
 
@@ -161,6 +162,7 @@ export const CLOSING: readonly ProblemCode[] = [
   'order_not_sent',
   'order_state',
   'wrong_account',
+  'order_not_sent',
   'journal_unavailable',
 ];
 

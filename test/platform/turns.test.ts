@@ -32,3 +32,26 @@ describe('turns', () => {
     expect(await next).toBe('yes');
   });
 });
+
+describe('turns of several names', () => {
+  it('wait for whatever has one of the names, in whichever order it names them', async () => {
+    const inTurn = createTurns();
+    const ended: string[] = [];
+    const first = deferred();
+    const both = inTurn(['b', 'a', 'b'], async () => {
+      ended.push(`both ${await first.promise}`);
+    });
+    const note = (text: string) => () => Promise.resolve(void ended.push(text));
+    const reverse = inTurn(['c', 'b'], note('next 2'));
+    const other = inTurn(['d'], note('other 3'));
+    await other;
+    expect(ended).toEqual(['other 3']);
+    first.resolve('1');
+    await Promise.all([both, reverse]);
+    expect(ended).toEqual(['other 3', 'both 1', 'next 2']);
+  });
+
+  it('run work without any at once', async () => {
+    expect(await createTurns()([], () => Promise.resolve('done'))).toBe('done');
+  });
+});

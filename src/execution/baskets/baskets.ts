@@ -5,6 +5,7 @@ import {
   type BasketOutcome,
   type BasketResult,
   type CheckedItem,
+  outcomeOf,
   placeInBasket,
 } from './basket.ts';
 import { createBasketEvents } from './basket-events.ts';
@@ -22,6 +23,7 @@ export function createPlaceBasket(
   const check = createCheckBasket(parts, before);
   const send = createSendBasket(parts, place);
   const events = createBasketEvents(parts);
+  const sentBeside = createSentBeside(before);
 
   return async function placeBasket({ arrived, ordered, dryRun, orders }) {
     const items = await check(orders);
@@ -35,9 +37,27 @@ export function createPlaceBasket(
     }
     events.begun(items, ordered);
     const sent = ordered ? send.inOrder(items, arrived) : send.together(items, arrived);
-    const outcomes = await sent;
+    const outcomes = await Promise.all(
+      (await sent).map((each, index) => sentBeside(each, items[index])),
+    );
     events.over(items, outcomes, ordered);
     return { refused: false, outcomes };
+  };
+}
+
+/**
+ * An order that did not leave by this request may have left by another one under its key meanwhile, alone: then it is
+ * answered as that one.
+ */
+function createSentBeside(before: Submit['before']) {
+  return async (outcome: BasketOutcome, item: CheckedItem | undefined): Promise<BasketOutcome> => {
+    if (outcome.kind === 'placed' || item?.kind !== 'ready') return outcome;
+    try {
+      const beside = before(item.command);
+      return beside === null ? outcome : await outcomeOf(beside);
+    } catch (error) {
+      return { kind: 'failed', error };
+    }
   };
 }
 
