@@ -53,6 +53,8 @@ export interface PrimarySettings {
   remarks?: boolean;
   /** The list of instruments has the ISINs of shares. False when absent. */
   listsIsins?: boolean;
+  /** What it does not list, `NSE:TATASTEEL`; everything when absent. */
+  unlisted?: readonly string[];
   /** Rows show MARKET orders as LIMIT ones. False when absent. */
   marketAsLimit?: boolean;
   /** What stands in the place of the exchange's id where an order has none; empty when absent. */

@@ -4,6 +4,7 @@ import type { Instrument } from '../exchange/instrument.ts';
 import { tickOf } from '../exchange/instrument.ts';
 import type { Level } from '../exchange/depth.ts';
 import type { Call, Route } from '../kernel/routes.ts';
+import type { PrimarySettings } from '../kernel/settings.ts';
 import type { Reply } from '../kernel/wire.ts';
 import { jsonReply, textReply } from '../kernel/wire.ts';
 import { invalid } from './place.ts';
@@ -160,11 +161,20 @@ function csvRow(exchange: Exchange, instrument: Instrument, at: number): string[
   ].map(String);
 }
 
-function instruments(exchange: Exchange, listsIsins: boolean, call: Call): Reply {
+/** How its lists of instruments are. */
+type Listed = Pick<PrimarySettings, 'listsIsins' | 'unlisted'>;
+
+function instruments(
+  exchange: Exchange,
+  { listsIsins = false, unlisted = [] }: Listed,
+  call: Call,
+): Reply {
   const source = call.query.get('source');
   const kind = { equity: 'share', fno: 'option', index: 'index' }[source ?? ''];
   if (kind === undefined) throw invalid('Invalid source');
-  const chosen = exchange.listing.all.filter((one) => one.kind === kind);
+  const chosen = exchange.listing.all.filter(
+    (one) => one.kind === kind && !unlisted.includes(one.key),
+  );
   const lines =
     kind === 'index'
       ? [
@@ -181,7 +191,7 @@ function instruments(exchange: Exchange, listsIsins: boolean, call: Call): Reply
 }
 
 /** Quotes, candles and the instrument list. */
-export function marketRoutes(exchange: Exchange, listsIsins = false): Route[] {
+export function marketRoutes(exchange: Exchange, listed: Listed = {}): Route[] {
   const quotes = (
     pattern: string,
     shape: (code: string, instrument: Instrument, at: number) => unknown,
@@ -209,6 +219,6 @@ export function marketRoutes(exchange: Exchange, listsIsins = false): Route[] {
     })),
     quotes('/market/quotes/mkt', (_code, one, at) => marketQuote(exchange, one, at)),
     data('/market/historical/:interval', (call) => historical(exchange, call)),
-    data('/market/instruments', (call) => instruments(exchange, listsIsins, call)),
+    data('/market/instruments', (call) => instruments(exchange, listed, call)),
   ];
 }

@@ -121,7 +121,7 @@ export function createPrimary(
     log,
     routes: [
       session.route,
-      ...marketRoutes(exchange, settings.listsIsins),
+      ...marketRoutes(exchange, settings),
       ...chainRoutes(exchange),
       ...orderRoutes(parts, settings),
       ...smartRoutes(parts),

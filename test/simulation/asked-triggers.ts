@@ -18,6 +18,8 @@ export type TriggerStatement =
   | {
       readonly kind: 'problem';
       readonly at: number;
+      /** The number of the call that it answers. */
+      readonly call: number;
       readonly wanted: string;
       readonly code: ProblemCode;
       readonly mayHaveExecuted: boolean;

@@ -101,6 +101,15 @@ export interface KeyStopTurned extends Turned {
   readonly caller: string;
 }
 
+/** One call of a program, whatever it asks for. */
+export interface Asking {
+  /** Calls are counted in the order in which they are made. */
+  readonly number: number;
+  readonly wanted: string;
+  /** See `call`. */
+  readonly under: string | null;
+}
+
 /** What callers asked for, in their own words: the checker holds it against what brokers received. */
 export interface Asked {
   /** By `caller/key`: what was first asked for under a key. */
@@ -120,6 +129,7 @@ export interface Asked {
   readonly keyStops: KeyStopTurned[];
   /** Every post of an alert, repeats too. */
   readonly alerts: AskedAlert[];
+  readonly calls: Asking[];
 }
 
 export const nothingAsked = (): Asked => ({
@@ -135,4 +145,5 @@ export const nothingAsked = (): Asked => ({
   triggers: noTriggersAsked(),
   keyStops: [],
   alerts: [],
+  calls: [],
 });

@@ -123,7 +123,9 @@ async function ask(
     orders: orders.map((each) => ({ request: each.request, clientOrderId: each.key })),
     ...{ ordered, dryRun: false },
   };
-  const heard = await call(world, own, (gateway) => gateway.placeBasket(request, caller));
+  const heard = await call(world, own, (gateway) => gateway.placeBasket(request, caller), {
+    late: (each) => tell(parts, own, orders, each),
+  });
   tell(parts, own, orders, heard);
   // What is asked for next is asked for later: what was told before is true of then.
   await sleep(world.time, ANSWER_READ_MS);
@@ -139,14 +141,15 @@ function tell(
 ): void {
   if (heard.kind === 'lost') return parts.world.timeline.note('caller', `${own}: connection lost`);
   if (heard.kind === 'problem') {
-    for (const { wanted } of orders) tellProblem(parts, wanted, heard.problem);
+    for (const { wanted } of orders) tellProblem(parts, wanted, heard, { of: 'placing' });
     nothingLeft(parts, own, heard.problem.fields.mayHaveExecuted === true ? [] : orders);
     return;
   }
+  const { call } = heard;
   for (const [index, { wanted }] of orders.entries()) {
     const item = heard.value[index];
     if (item?.kind === 'order') tellOrder(parts, wanted, item.result.order);
-    else if (item) tellProblem(parts, wanted, item.problem);
+    else if (item) tellProblem(parts, wanted, { problem: item.problem, call }, { of: 'placing' });
     else parts.notice(violation('S31', `${own} has no answer for ${wanted}`));
   }
   const isUnsent = (_: Wanted, index: number): boolean => {
@@ -183,5 +186,5 @@ async function askForOne(parts: CallersParts, caller: string, one: Wanted): Prom
     gateway.placeOrder(request, { caller, idempotencyKey: key }),
   );
   if (heard.kind === 'answer') tellOrder(parts, wanted, heard.value.order);
-  if (heard.kind === 'problem') tellProblem(parts, wanted, heard.problem);
+  if (heard.kind === 'problem') tellProblem(parts, wanted, heard, { of: 'placing' });
 }

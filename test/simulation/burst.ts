@@ -33,5 +33,5 @@ async function placeOne(
     gateway.placeOrder(request, { caller, idempotencyKey: key }),
   );
   if (heard.kind === 'answer') tellOrder(parts, wanted, heard.value.order);
-  if (heard.kind === 'problem') tellProblem(parts, wanted, heard.problem);
+  if (heard.kind === 'problem') tellProblem(parts, wanted, heard, { of: 'placing' });
 }

@@ -2,10 +2,11 @@ import type { GatewayProblem } from '../../src/domain/problem.ts';
 import type { OrderModification, OrderRequest } from '../../src/domain/order.ts';
 import { callerKey } from '../../src/execution/journal/records.ts';
 import { sleep } from '../../src/platform/clock.ts';
-import { call, tellOrder, tellProblem, type CallersParts } from './call.ts';
+import { call, keepProblem, tellOrder, type CallersParts, type Heard } from './call.ts';
 import { violation } from './checks/context.ts';
 import type { Dice } from './dice.ts';
-import { nameOf, type Wanted } from './world.ts';
+import type { ToldResult } from './told-orders.ts';
+import { nameOf, type Wanted, type World } from './world.ts';
 import { NOTHING, randomChange, respelled } from './rich-orders.ts';
 
 /** An order that a caller knows the id of. */
@@ -120,11 +121,22 @@ const isConflict = ({ fields }: GatewayProblem): boolean => fields.code === 'ide
 export async function cancel(parts: CallersParts, order: Placed, caller: string): Promise<void> {
   const { world } = parts;
   const { wanted } = order;
+  let request = keyOfChange(world, 'cancel', wanted);
   const ask = () => {
     world.asked.tried.push({ at: world.time.now(), wanted });
-    return call(world, wanted, (gateway) =>
-      gateway.cancelOrder(order.id, { caller, idempotencyKey: null }),
+    if (request.idempotencyKey === null) request = keyOfChange(world, 'cancel', wanted);
+    const { idempotencyKey, under } = request;
+    return call(
+      world,
+      wanted,
+      (gateway) => gateway.cancelOrder(order.id, { caller, idempotencyKey }),
+      { under, late: hear },
     );
+  };
+  const hear = (each: Heard<ToldResult>): void => {
+    const { under } = request;
+    if (each.kind === 'problem') keepProblem(parts, wanted, each, { of: 'cancel', under });
+    if (each.kind === 'answer') tellOrder(parts, wanted, each.value.order);
   };
   let heard = await ask();
   world.timeline.note('caller', `${wanted}: cancels`);
@@ -133,8 +145,8 @@ export async function cancel(parts: CallersParts, order: Placed, caller: string)
     await sleep(world.time, 7_000);
     heard = await ask();
   }
+  hear(heard);
   if (heard.kind !== 'answer') return;
-  tellOrder(parts, wanted, heard.value.order);
   const { order: told, onDisk } = heard.value;
   const isOnDisk = onDisk !== false;
   world.asked.cancels.push({ at: world.time.now(), wanted, status: told.status, isOnDisk });
@@ -154,7 +166,7 @@ export async function cancelUnanswered(
   await cancel(parts, { wanted: nameOf({ caller, key }), key, id, request }, caller);
 }
 
-async function modify(
+export async function modify(
   parts: CallersParts,
   order: Placed,
   caller: string,
@@ -163,12 +175,30 @@ async function modify(
   const { world } = parts;
   const { wanted } = order;
   world.asked.changes.push({ at: world.time.now(), wanted, changes });
-  const heard = await call(world, wanted, (gateway) =>
-    gateway.modifyOrder(order.id, changes, { caller, idempotencyKey: null }),
+  const { idempotencyKey, under } = keyOfChange(world, 'change', wanted);
+  const hear = (each: Heard<ToldResult>): void => {
+    if (each.kind === 'answer') tellOrder(parts, wanted, each.value.order);
+    if (each.kind === 'problem') keepProblem(parts, wanted, each, { of: 'change', under });
+  };
+  const heard = await call(
+    world,
+    wanted,
+    (gateway) => gateway.modifyOrder(order.id, changes, { caller, idempotencyKey }),
+    { under, late: hear },
   );
   world.timeline.note('caller', `${wanted}: modifies`);
-  if (heard.kind === 'answer') tellOrder(parts, wanted, heard.value.order);
   if (heard.kind === 'problem' && heard.problem.fields.code === 'internal') {
-    tellProblem(parts, wanted, heard.problem);
+    const { detail } = heard.problem.fields;
+    world.timeline.note('caller', `${wanted}: told internal (${detail})`);
   }
+  hear(heard);
+}
+
+/**
+ * Programs that repeat a request while it is under way give it a key. Without one, each cancel counts for itself, and
+ * one that was not answered may have been sent.
+ */
+function keyOfChange({ plan, time, asked }: World, kind: 'cancel' | 'change', wanted: string) {
+  const key = `${kind}-${time.now()}-${asked.calls.length}`;
+  return { idempotencyKey: plan.impatient ? key : null, under: `${wanted} ${key}` };
 }

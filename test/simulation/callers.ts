@@ -200,8 +200,12 @@ async function place(
   }
   for (let tries = 0; tries < 6; tries += 1) {
     const before = hasLiveSession(world);
-    const heard = await call(world, wanted, (gateway) =>
-      gateway.placeOrder(order.request, { caller: order.caller, idempotencyKey: order.key }),
+    const heard = await call(
+      world,
+      wanted,
+      (gateway) =>
+        gateway.placeOrder(order.request, { caller: order.caller, idempotencyKey: order.key }),
+      { late: (each) => hear(parts, wanted, each) },
     );
     const isMeant = isForPaper(world, order.caller, order.request);
     if (before && !isMeant && hasLiveSession(world)) noticePaper(parts, wanted, heard);
@@ -242,7 +246,7 @@ function hear(parts: CallersParts, wanted: string, heard: Heard<ToldResult>): st
     tellOrder(parts, wanted, heard.value.order);
     return heard.value.order.id;
   }
-  if (heard.kind === 'problem') tellProblem(parts, wanted, heard.problem);
+  if (heard.kind === 'problem') tellProblem(parts, wanted, heard, { of: 'placing' });
   else parts.world.timeline.note('caller', `${wanted}: connection lost`);
   return null;
 }

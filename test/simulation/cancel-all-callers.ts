@@ -2,7 +2,7 @@ import type { GatewayProblem } from '../../src/domain/problem.ts';
 import type { CancelAllRequest } from '../../src/router/gateway.ts';
 import { sleep } from '../../src/platform/clock.ts';
 import { placeMany } from './burst.ts';
-import { call, type CallersParts, tellOrder } from './call.ts';
+import { call, type CallersParts, type Heard, keepProblem, tellOrder } from './call.ts';
 import { violation, wantedOf } from './checks/context.ts';
 import { createDice, type Dice } from './dice.ts';
 import type { ToldCancelAll } from './http-callers.ts';
@@ -43,9 +43,18 @@ async function cancelMany(
     const waiting = waitingByHand(world);
     noteTried(world, request, caller);
     world.timeline.note('caller', `${wanted}: cancels all ${JSON.stringify(request)}`);
-    const heard = await call(world, wanted, (gateway) =>
-      gateway.cancelAll(request, { caller, idempotencyKey: key }),
+    const keep = (each: Heard<ToldCancelAll>): void => {
+      if (each.kind === 'problem') {
+        keepProblem(parts, wanted, each, { of: 'cancel_all', under: wanted });
+      }
+    };
+    const heard = await call(
+      world,
+      wanted,
+      (gateway) => gateway.cancelAll(request, { caller, idempotencyKey: key }),
+      { under: wanted, late: keep },
     );
+    keep(heard);
     if (heard.kind === 'problem') {
       const { code, detail } = heard.problem.fields;
       world.timeline.note('caller', `${wanted}: told ${code} (${detail})`);
@@ -74,7 +83,7 @@ async function cancelMany(
 /** What brakes and recovery hold back, and no way out. */
 const BRAKES: ReadonlySet<string> = new Set(['kill_switch', 'limit_reached', 'recovering']);
 
-/** L16 and S0, of an answer to a request for a way out. */
+/** L16, of an answer to a request for a way out. */
 export function noticeHeldBack(
   { notice }: CallersParts,
   wanted: string,
@@ -82,7 +91,6 @@ export function noticeHeldBack(
 ): void {
   const { code, detail } = fields;
   if (BRAKES.has(code)) notice(violation('L16', `${wanted} was refused: ${detail}`));
-  if (code === 'internal') notice(violation('S0', `${wanted}: ${detail}`));
 }
 
 /** Every order that is asked for, whatever comes of it. */

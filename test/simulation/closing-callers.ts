@@ -2,7 +2,14 @@ import type { OrderRequest } from '../../src/domain/order.ts';
 import { sleep } from '../../src/platform/clock.ts';
 import type { CloseAllRequest } from '../../src/router/closings.ts';
 import type { CancelAllRequest, ExitRequest } from '../../src/router/gateway.ts';
-import { call, type CallersParts, tellOrder, tellProblem } from './call.ts';
+import {
+  call,
+  type CallersParts,
+  type Heard,
+  keepProblem,
+  tellOrder,
+  tellProblem,
+} from './call.ts';
 import { noteTried, noticeHeldBack, runCancelAlls } from './cancel-all-callers.ts';
 import { createDice, type Dice } from './dice.ts';
 import { type Holding, holdings, tradeThinly } from './held-positions.ts';
@@ -93,7 +100,7 @@ async function placeHedge(
       gateway.placeOrder(request, { caller, idempotencyKey: key }),
     );
     if (heard.kind === 'answer') tellOrder(parts, wanted, heard.value.order);
-    if (heard.kind === 'problem') tellProblem(parts, wanted, heard.problem);
+    if (heard.kind === 'problem') tellProblem(parts, wanted, heard, { of: 'placing' });
   }
 }
 
@@ -145,9 +152,18 @@ async function ask(
   world.asked.closings.set(wanted, { request, at: world.time.now() });
   world.timeline.note('caller', `${wanted}: closes ${JSON.stringify(request)}`);
   for (let tries = 0; tries < 8; tries += 1) {
-    const heard = await call(world, wanted, (gateway) =>
-      gateway.closeAll(request, { caller, idempotencyKey: key }),
+    const keep = (each: Heard<ToldClosing>): void => {
+      if (each.kind === 'problem') {
+        keepProblem(parts, wanted, each, { of: 'closing', under: wanted });
+      }
+    };
+    const heard = await call(
+      world,
+      wanted,
+      (gateway) => gateway.closeAll(request, { caller, idempotencyKey: key }),
+      { under: wanted, late: keep },
     );
+    keep(heard);
     if (heard.kind === 'answer') {
       const { id, status, positions } = heard.value;
       const held = positions.map(({ instrument, net }) => `${net} ${instrument}`).join(', ');

@@ -145,6 +145,9 @@ export const FAILED_LIST_DIRECTED_DAYS = ['lists_fail', 'lists_ignored'] as cons
 /** The same for one afternoon of a hundred, about exits of options for which nobody bids inside the price protection. */
 export const PROTECTED_DIRECTED_DAYS = ['outside_protection'] as const;
 
+/** The same, about programs that ask again while their first request is under way. */
+export const IMPATIENT_DIRECTED_DAYS = ['impatient'] as const;
+
 export type AccountDirectedDay =
   | (typeof UNPRICED_POSITION_DIRECTED_DAYS)[number]
   | (typeof TWO_EXCHANGE_DIRECTED_DAYS)[number]
@@ -172,4 +175,5 @@ export type AnyDirectedDay =
   | (typeof DOUBLED_ROW_DIRECTED_DAYS)[number]
   | (typeof SPELLED_ROW_DIRECTED_DAYS)[number]
   | AccountDirectedDay
+  | (typeof IMPATIENT_DIRECTED_DAYS)[number]
   | (typeof DIRECTED_NIGHTS)[number];

@@ -3,7 +3,7 @@ import { isOver } from '../../src/execution/order/order.ts';
 import { sleep } from '../../src/platform/clock.ts';
 import type { ExitRequest } from '../../src/router/gateway.ts';
 import { placeMany } from './burst.ts';
-import { call, type CallersParts } from './call.ts';
+import { call, type CallersParts, type Heard, keepProblem } from './call.ts';
 import { violation } from './checks/violation.ts';
 import { createDice, type Dice } from './dice.ts';
 import { type Holding, holdings, tradeApart, tradeThinly } from './held-positions.ts';
@@ -68,9 +68,18 @@ async function ask(
   world.asked.exits.set(wanted, request);
   world.timeline.note('caller', `${wanted}: exit ${JSON.stringify(request)}`);
   for (let tries = 0; tries < 6; tries += 1) {
-    const heard = await call(world, wanted, (gateway) =>
-      gateway.startExit(request, { caller, idempotencyKey: key }),
+    const keep = (each: Heard<ToldExit>): void => {
+      if (each.kind === 'problem') {
+        keepProblem(parts, wanted, each, { of: 'exit', under: wanted });
+      }
+    };
+    const heard = await call(
+      world,
+      wanted,
+      (gateway) => gateway.startExit(request, { caller, idempotencyKey: key }),
+      { under: wanted, late: keep },
     );
+    keep(heard);
     if (heard.kind === 'answer') {
       world.timeline.note('caller', `${wanted}: told ${heard.value.id} ${heard.value.status}`);
       return heard.value;
@@ -79,7 +88,6 @@ async function ask(
       const { code, detail } = heard.problem.fields;
       world.timeline.note('caller', `${wanted}: told ${code} (${detail})`);
       if (BRAKES.has(code)) parts.notice(violation('L16', `${wanted} was refused: ${detail}`));
-      if (code === 'internal') parts.notice(violation('S0', `${wanted}: ${detail}`));
       if (!passesByItself(code) || code === 'exit_running') return null;
     }
     await sleep(world.time, dice.between(500, 6_000));

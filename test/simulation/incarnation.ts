@@ -17,7 +17,7 @@ import { createDice } from './dice.ts';
 import { createDisk, type Disk } from './disk.ts';
 import { type CalledGateway, directly, overHttp } from './http-callers.ts';
 import type { CrashPlan, CrashPoint } from './plan.ts';
-import { connectingMs, networkMs } from './network.ts';
+import { connectingMs, networkMs, replyOf } from './network.ts';
 import { isCancel } from './traffic.ts';
 import { elapsedMs, epochMs, plus } from '../../src/units/branded.ts';
 
@@ -48,6 +48,9 @@ export interface IncarnationParts {
   /** Whether connections for orders and changes take seconds to open. */
   readonly slowConnections: boolean;
 }
+
+/** How long whoever stops the gateway waits until the process has ended, ms. */
+const KILLED_AFTER_MS = 60_000;
 
 /**
  * One life of the gateway, with ports of its own. When it crashes, its ports go silent: nothing that
@@ -133,6 +136,16 @@ export class Incarnation {
     } catch (error) {
       if (this.#alive) throw error;
     }
+  }
+
+  /** Stops it as a signal does: what is under way is ended first. Nobody waits longer than a minute for that. */
+  async stop(): Promise<void> {
+    const { time } = this.#parts;
+    const disposed = this.composed?.[Symbol.asyncDispose]();
+    const stopped = Promise.resolve(disposed).catch(() => undefined);
+    const killed = new Promise<void>((resolve) => void time.after(KILLED_AFTER_MS, resolve));
+    await Promise.race([stopped, killed, this.died]);
+    this.die(false);
   }
 
   crash(plan: CrashPlan): void {
@@ -277,23 +290,5 @@ export class Incarnation {
         finish({ kind: 'not_sent', cause: 'ETIMEDOUT', message: 'no connection' });
       });
     });
-  }
-}
-
-function replyOf(reaction: WireReaction): HttpReply | null {
-  switch (reaction.kind) {
-    case 'answer': {
-      const { status, headers, body } = reaction;
-      return { kind: 'answered', status, statusText: '', headers, body };
-    }
-    case 'refuse':
-      return { kind: 'not_sent', cause: 'ECONNREFUSED', message: 'connect ECONNREFUSED' };
-    case 'reset':
-      return { kind: 'broken', cause: 'reset', message: 'ECONNRESET', status: null };
-    case 'cut':
-      return { kind: 'broken', cause: 'reset', message: 'ended early', status: reaction.status };
-    case 'hang':
-    case 'trickle':
-      return null;
   }
 }

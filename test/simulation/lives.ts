@@ -34,6 +34,8 @@ export interface Lives {
   begin(): void;
   /** A person stops the gateway and starts it again. */
   restart(how?: Restart): void;
+  /** A person stops the gateway, which ends what is under way, and starts it again. */
+  stop(): void;
   /** Ends the present life, and begins no other. */
   dispose(): void;
 }
@@ -131,9 +133,8 @@ export function createLives(parts: LivesParts): Lives {
     births,
     current: () => current,
     begin() {
-      for (const crash of plan.crashes) {
+      for (const crash of plan.crashes)
         time.after(crash.at + CRASH_AT_THE_LATEST_MS - time.now(), () => insistOn(crash));
-      }
       boot();
     },
     restart({ power = false, between } = {}) {
@@ -142,10 +143,24 @@ export function createLives(parts: LivesParts): Lives {
       current.die(power);
       follow(current, 3_000, between);
     },
+    stop: () => stopGently(current, timeline, (life) => current === life && follow(life, 3_000)),
     dispose() {
       disposed = true;
       current?.die(false);
       current?.bury();
     },
   };
+}
+
+/** Lets a life end what is under way; `ended` is told of it then. */
+function stopGently(
+  life: Incarnation | null,
+  timeline: Timeline,
+  ended: (life: Incarnation) => unknown,
+): void {
+  timeline.note('world', 'the gateway is being stopped');
+  void life?.stop().then(() => {
+    timeline.note('world', 'the gateway has stopped');
+    ended(life);
+  });
 }

@@ -7,6 +7,8 @@ export type Mishap =
   | { readonly kind: 'clock_step'; readonly at: number; readonly byMs: number }
   | { readonly kind: 'sleep'; readonly at: number; readonly forMs: number }
   | { readonly kind: 'token_death'; readonly at: number }
+  /** A person ends the session of the alternative broker in the gateway. */
+  | { readonly kind: 'token_deleted'; readonly at: number }
   | { readonly kind: 'kill_switch'; readonly at: number; readonly forMs: number }
   | {
       readonly kind: 'hand_order';
@@ -50,6 +52,8 @@ export type Mishap =
   | { readonly kind: 'restored'; readonly at: number; readonly ofMs: number }
   /** The gateway is killed, and goes on with a copy of its data directory, which a person arms after so long. */
   | { readonly kind: 'copied'; readonly at: number; readonly forMs: number }
+  /** A person stops the gateway, which ends what is under way and answers what it is asked meanwhile, and starts it again. */
+  | { readonly kind: 'stopped'; readonly at: number }
   /** The row of an order of the gateway is gone for a while, with its trades or without, and it fills. */
   | {
       readonly kind: 'own_row_hidden';
@@ -100,4 +104,6 @@ export const DIRECTED_MISHAPS = [
   'part_fill',
   'restored',
   'copied',
+  'stopped',
+  'token_deleted',
 ] as const satisfies readonly MishapKind[];

@@ -10,6 +10,7 @@ import {
   EXIT_DIRECTED_DAYS,
   FAILED_LIST_DIRECTED_DAYS,
   FURTHER_DIRECTED_DAYS,
+  IMPATIENT_DIRECTED_DAYS,
   KEY_DIRECTED_DAYS,
   LATE_POSITION_DIRECTED_DAYS,
   LATER_DIRECTED_DAYS,
@@ -36,6 +37,7 @@ import { DIRECTIONS_ABOUT_DAYS } from './directions-days.ts';
 import type { Directions } from './directions.ts';
 import { DIRECTIONS_ABOUT_DOUBTS } from './directions-doubts.ts';
 import { DIRECTIONS_ABOUT_EXITS } from './directions-exits.ts';
+import { DIRECTIONS_ABOUT_IMPATIENCE } from './directions-impatient.ts';
 import { DIRECTIONS_ABOUT_KEYS } from './directions-keys.ts';
 import { DIRECTIONS_ABOUT_NAMES } from './directions-names.ts';
 import { DIRECTIONS_ABOUT_ROWS } from './directions-rows.ts';
@@ -59,6 +61,7 @@ const DIRECTIONS: Directions<AnyDirectedDay> = {
   ...DIRECTIONS_ABOUT_SIGNALS,
   ...DIRECTIONS_ABOUT_CLOSINGS,
   ...DIRECTIONS_ABOUT_ACCOUNTS,
+  ...DIRECTIONS_ABOUT_IMPATIENCE,
 };
 
 /** Where the directed days of a list stand among each so many seeds. */
@@ -88,6 +91,7 @@ export const PLACES = [
   { days: TWO_EXCHANGE_DIRECTED_DAYS, places: [43, 53], among: 100 },
   { days: FAILED_LIST_DIRECTED_DAYS, places: [55, 57], among: 100 },
   { days: PROTECTED_DIRECTED_DAYS, places: [56], among: 100 },
+  { days: IMPATIENT_DIRECTED_DAYS, places: [47], among: 100 },
 ] as const;
 /** The same of nights; three sessions in a row are always mixed. */
 const PLACES_OF_NIGHTS = [{ days: DIRECTED_NIGHTS, places: [8], among: 10 }] as const;

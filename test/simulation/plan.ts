@@ -93,6 +93,12 @@ export interface SeedPlan {
   readonly cancelAlls?: readonly PlannedCancelAll[];
   /** The brakes of the gateway (docs/brakes.md), as settings; none where absent. */
   readonly brakes?: Readonly<Record<string, string>>;
+  /** Programs that time out, and ask again under the same key while the first request is under way (impatience.ts). */
+  readonly impatient?: true;
+  /** When such programs ask for many things at once, epoch ms; never when absent. */
+  readonly rushes?: readonly number[];
+  /** Instruments that the primary brokerage does not list. */
+  readonly unlisted?: readonly string[];
   /** How often a caller places a basket after an order, 0 to 1; never when absent. */
   readonly baskets?: number;
   /** The triggers that programs place; none where absent. */

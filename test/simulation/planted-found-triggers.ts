@@ -48,6 +48,18 @@ export const FOUND_ABOUT_TRIGGERS: readonly (readonly [string, Found])[] = [
   ['a key that is stopped still places orders', on(['S39'], 'keys')],
   ['the limits of a key are not looked at', on(['S40'], 'keys')],
   ['a key that is confined to an account may use the others', on(['S41'], 'keys')],
+  ['requests for a trigger under one key do not wait for each other', on(['S49'], 'impatient')],
+  ['baskets that share a key do not wait for each other', on(['S5'], 'impatient')],
+  [
+    'a copy says of a used key that nothing has happened',
+    { properties: ['S5'], seeds: [147, 247, 347] },
+  ],
+  ['a gateway that stops refuses an order whose key was used', on(['S5'], 'impatient')],
+  ['a gateway that stops refuses a change whose key was used', on(['S50'], 'impatient')],
+  [
+    'a request that fails by itself does not look whether its key has an order under way',
+    on(['S5'], 'impatient'),
+  ],
   ['an alert that comes again after a restart is taken for a new one', on(['S42'], 'signals')],
   ['a signal is sent again after a crash though it has its order', on(['S42'], 'signals')],
   ['an alert is answered before it is on disk', on(['S43'], 'signals')],

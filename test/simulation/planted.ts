@@ -10,6 +10,7 @@ import { BUGS_ABOUT_ROWS_AND_REFUSALS } from './planted-rows.ts';
 import { BUGS_ABOUT_SIGNALS } from './planted-signals.ts';
 import { BUGS_ABOUT_TIME } from './planted-time.ts';
 import { BUGS_ABOUT_TRIGGERS } from './planted-triggers.ts';
+import { BUGS_ABOUT_USED_KEYS } from './planted-used-keys.ts';
 
 /** One bug, planted by changing the source in one place or two. `find` stands there exactly once. */
 export interface PlantedBug {
@@ -258,6 +259,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...BUGS_ABOUT_EXITS,
   ...BUGS_ABOUT_BASKETS,
   ...BUGS_ABOUT_TRIGGERS,
+  ...BUGS_ABOUT_USED_KEYS,
   ...BUGS_ABOUT_KEYS,
   ...BUGS_ABOUT_SIGNALS,
   ...BUGS_ABOUT_RECORDS,

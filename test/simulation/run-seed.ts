@@ -6,6 +6,7 @@ import { drain } from '../support/virtual-time.ts';
 import { type CallersParts } from './call.ts';
 import { runCallers } from './callers.ts';
 import { runClosingCallers } from './closing-callers.ts';
+import { runImpatientCallers } from './impatient-callers.ts';
 import { runExitCallers } from './exit-callers.ts';
 import { runKeyPeople } from './key-people.ts';
 import { runSignalCallers } from './signal-callers.ts';
@@ -58,6 +59,7 @@ import {
   notPlacedIsTrue,
   oneKeyOneOrder,
 } from './checks/told.ts';
+import { nothingHappenedIsTrue, oneKeyOneBroker } from './checks/used-keys.ts';
 import { openAnswersStayOpen, refusalsAreTrue } from './checks/refusals.ts';
 import {
   changedAsAsked,
@@ -146,6 +148,7 @@ export async function playSeed<T>(
     const day = Promise.all([
       ...[runCallers(callers), runExitCallers(callers), runClosingCallers(callers)],
       runTriggerCallers(callers),
+      runImpatientCallers(callers),
       runKeyPeople(callers),
       runOwnLists(callers),
       runSignalCallers(callers),
@@ -231,6 +234,8 @@ async function check(day: Day): Promise<Violation[]> {
     ...paperIsKnown(day),
     ...nothingStaysSending(day),
     ...oneKeyOneOrder(day),
+    ...oneKeyOneBroker(day),
+    ...nothingHappenedIsTrue(day),
     ...eventsWhole(day),
     ...(await replayAgrees(day)),
     ...paperConserves(day),

@@ -4,11 +4,12 @@ import type { Sandbox } from '../../sandbox/kernel/sandbox.ts';
 import type { WireReaction } from '../../sandbox/kernel/wire.ts';
 import type { HttpRequest } from '../../src/platform/http.ts';
 import type { VirtualTime } from '../support/virtual-time.ts';
+import type { Asking } from './asked.ts';
 import type { BasketOrders } from './basket-orders.ts';
 import type { ExitLegs } from './exit-legs.ts';
 import type { ResumedOrders } from './resumed-orders.ts';
 import type { Timeline } from './timeline.ts';
-import type { TakenTrigger } from './trigger-traffic.ts';
+import { type TakenTrigger, triggerCallOf } from './trigger-traffic.ts';
 import { KITE_ORIGIN } from './world-settings.ts';
 
 export type LiveBroker = 'alt' | 'primary';
@@ -43,12 +44,16 @@ export interface Sent {
   readonly life: number;
   /** How long ago the gateway read the request that it is of, ms by its own clocks; null where it is of none. */
   readonly age: number | null;
+  /** The call of a program that it leaves for; null where it leaves for none. */
+  readonly asking: Asking | null;
   /** The request of a caller by which it places an order of a basket; absent where it places none. */
   readonly inBasket?: string;
   /** Null while the broker has not handled it. */
   answer: SentAnswer | null;
   /** Whether it was of the session of Kite's second user. */
   ofOtherUser: boolean;
+  /** Whether the broker has changed or ended an order, or a trigger, for it. */
+  hasChanged: boolean;
   /** Of a cancel or a modification: the order as it was when the broker received the request. */
   before: BrokerOrder | null;
 }
@@ -74,6 +79,7 @@ export interface TrafficParts {
   readonly timeline: Timeline;
   readonly sandbox: Sandbox;
   readonly onBehalf: AsyncLocalStorage<string>;
+  readonly asking: AsyncLocalStorage<Asking>;
   /** How long ago the request was read that something is done for, ms; null where it is done for none. */
   readonly age: () => number | null;
   readonly legs: ExitLegs;
@@ -172,6 +178,29 @@ function listenToTriggers(
   return taken;
 }
 
+/** Hands a request to its broker. */
+function handIn(sandbox: Sandbox, request: HttpRequest) {
+  const before = written(sandbox, request);
+  const reaction = sandbox.handle({
+    method: request.method,
+    url: request.url,
+    headers: lowerCase(request.headers),
+    body: request.body ?? '',
+  });
+  return { reaction, hasChanged: before !== written(sandbox, request) };
+}
+
+/** What a request is to change, as its broker has it, in words; null where it changes nothing that there is. */
+function written(sandbox: Sandbox, request: HttpRequest): string | null {
+  const { kite, primary } = sandbox;
+  const id = changedOrderId(request);
+  const inspector = brokerOf(request) === 'alt' ? kite : primary;
+  if (id !== null) return JSON.stringify(inspector.order(id) ?? null);
+  const call = brokerOf(request) === 'alt' ? triggerCallOf(request) : null;
+  if (call?.kind !== 'modify' && call?.kind !== 'delete') return null;
+  return JSON.stringify(kite.trigger(call.triggerId) ?? null);
+}
+
 export function createTraffic(parts: TrafficParts): Traffic {
   const { time, timeline, sandbox } = parts;
   const taken: Taken[] = [];
@@ -209,6 +238,7 @@ export function createTraffic(parts: TrafficParts): Traffic {
       // A leg is asked for by its exit, when that has come to it.
       age: isLeg ? null : parts.age(),
       ...{ answer: null, before: null, ofOtherUser: isOfOtherUser(sandbox, request) },
+      ...{ asking: parts.asking.getStore() ?? null, hasChanged: false },
     };
     sent.push(each);
     const tag = /(?:tag=|"remarks":")([A-Za-z0-9]{20})/.exec(request.body ?? '')?.[1];
@@ -220,12 +250,8 @@ export function createTraffic(parts: TrafficParts): Traffic {
       const inspector = broker === 'alt' ? sandbox.kite : sandbox.primary;
       each.before = inspector.order(changedOrderId(request) ?? '') ?? null;
       handing = wanted;
-      const reaction = sandbox.handle({
-        method: request.method,
-        url: request.url,
-        headers: lowerCase(request.headers),
-        body: request.body ?? '',
-      });
+      const { reaction, hasChanged } = handIn(sandbox, request);
+      each.hasChanged = hasChanged;
       handing = null;
       const delayMs = 'delayMs' in reaction ? reaction.delayMs : 1;
       const honest = isHonest(reaction);

@@ -2,13 +2,23 @@ import type { BrokerId } from '../../src/domain/broker.ts';
 import type { TriggerLegChange } from '../../src/domain/trigger.ts';
 import { sleep } from '../../src/platform/clock.ts';
 import type { TriggerPlacing } from '../../src/router/triggers.ts';
-import { call, type CallersParts, type Heard, tellOrder, tellProblem } from './call.ts';
+import {
+  call,
+  type CallOptions,
+  type CallersParts,
+  type Heard,
+  keepProblem,
+  type Question,
+  tellOrder,
+  tellProblem,
+} from './call.ts';
 import { violation } from './checks/violation.ts';
 import { createDice, type Dice } from './dice.ts';
 import { isUnsupported, type ToldTriggerResult } from './http-triggers.ts';
 import { readTriggerList } from './trigger-lists.ts';
 import type { PlannedTriggers } from './planned-triggers.ts';
 import { randomTrigger, stopOrderOf } from './trigger-terms.ts';
+import { tellPlacing, tellTrigger } from './trigger-told.ts';
 import { runTriggerPeople } from './trigger-people.ts';
 import { nameOf } from './world.ts';
 
@@ -99,8 +109,11 @@ async function place(
   keep(parts, wanted, request, goesTo);
   let made: Placed | null = null;
   for (let tries = 0; tries < 6; tries += 1) {
-    const heard = await ask(parts, wanted, (gateway) =>
-      gateway.placeTrigger(request, { caller, idempotencyKey: key }),
+    const heard = await ask(
+      parts,
+      wanted,
+      (gateway) => gateway.placeTrigger(request, { caller, idempotencyKey: key }),
+      { late: (each) => tellPlacing(parts, wanted, each) },
     );
     tellPlacing(parts, wanted, heard);
     if (heard.kind === 'answer') {
@@ -142,41 +155,11 @@ async function ask(
   { world }: CallersParts,
   wanted: string,
   make: Parameters<typeof call<ToldTriggerResult>>[2],
+  options: CallOptions<ToldTriggerResult> = {},
 ): Promise<Heard<ToldTriggerResult>> {
-  const heard = await call(world, wanted, make);
+  const heard = await call(world, wanted, make, options);
   await sleep(world.time, ANSWER_READ_MS);
   return heard;
-}
-
-function tellPlacing(parts: CallersParts, wanted: string, heard: Heard<ToldTriggerResult>): void {
-  const { world } = parts;
-  if (heard.kind === 'answer') return tellTrigger(parts, wanted, heard.value);
-  if (heard.kind === 'lost') return world.timeline.note('caller', `${wanted}: connection lost`);
-  // At the primary brokerage it is an order; S0 looks at both.
-  tellProblem(parts, wanted, heard.problem);
-  if (!world.asked.triggers.placed.has(wanted)) return;
-  const { code, mayHaveExecuted = false } = heard.problem.fields;
-  const at = world.time.now();
-  world.asked.triggers.told.push({ kind: 'problem', at, wanted, code, mayHaveExecuted });
-}
-
-function tellTrigger(
-  { world }: CallersParts,
-  wanted: string,
-  { trigger, says }: ToldTriggerResult,
-  isDeletion = false,
-): void {
-  const { id, status, triggerId, reason } = trigger;
-  const text = `${wanted}: told ${status} ${id} (${triggerId ?? '-'})${says === null ? '' : `, ${says}`}`;
-  world.timeline.note('caller', reason === null ? text : `${text} (${reason})`);
-  const at = world.time.now();
-  if (id.startsWith('ord_')) {
-    const truth = world.sandbox.primary.order(triggerId ?? '') ?? null;
-    const deleted = isDeletion ? says : null;
-    world.asked.triggers.stops.push({ at, wanted, status, triggerId, deleted, truth });
-    return;
-  }
-  world.asked.triggers.told.push({ kind: 'trigger', at, wanted, id, status, triggerId });
 }
 
 /** A trigger of the primary brokerage is an order: what is told of that has to hold as well. */
@@ -237,11 +220,17 @@ async function change(
     asked.changes.push({ at, wanted, changes });
   }
   parts.world.timeline.note('caller', `${wanted}: changes ${JSON.stringify(legs)}`);
-  const context = { caller, idempotencyKey: dice.chance(0.5) ? `change-${at}` : null };
-  const heard = await ask(parts, wanted, (gateway) =>
-    gateway.modifyTrigger(id, { legs, lastPrice: null }, context),
+  const isKeyed = dice.chance(0.5);
+  const context = { caller, idempotencyKey: isKeyed ? `change-${at}` : null };
+  const of = { of: 'change', under: `${wanted} change-${at}` } as const;
+  const { under } = of;
+  const heard = await ask(
+    parts,
+    wanted,
+    (gateway) => gateway.modifyTrigger(id, { legs, lastPrice: null }, context),
+    isKeyed ? { under, late: (each) => void afterChange(parts, wanted, id, each, of) } : { under },
   );
-  await afterChange(parts, wanted, id, heard);
+  await afterChange(parts, wanted, id, heard, of);
 }
 
 async function afterChange(
@@ -249,27 +238,34 @@ async function afterChange(
   wanted: string,
   id: string,
   heard: Heard<ToldTriggerResult>,
-  isDeletion = false,
+  of: Question,
 ): Promise<void> {
-  if (heard.kind === 'answer') tellTrigger(parts, wanted, heard.value, isDeletion);
+  if (heard.kind === 'answer') tellTrigger(parts, wanted, heard.value, of.of === 'cancel');
   if (heard.kind === 'problem') {
     const { code, detail } = heard.problem.fields;
     parts.world.timeline.note('caller', `${wanted}: told ${code} (${detail})`);
-    if (code === 'internal') tellProblem(parts, wanted, heard.problem);
+    if (code === 'internal') tellProblem(parts, wanted, heard, of);
+    else keepProblem(parts, wanted, heard, of);
   }
   if (heard.kind === 'answer') await alsoAsOrder(parts, wanted, id);
 }
 
 /** Asks for a deletion; whoever hears nothing asks again. Returns whether it has been answered. */
 async function remove(parts: CallersParts, one: Placed, caller: string): Promise<boolean> {
-  const { asked, time, timeline } = parts.world;
+  const { world } = parts;
+  const { asked, time, timeline } = world;
   const { wanted, id } = one;
   for (let tries = 0; tries < 10; tries += 1) {
     timeline.note('caller', `${wanted}: deletes`);
     asked.tried.push({ at: time.now(), wanted });
-    const context = { caller, idempotencyKey: null };
-    const heard = await ask(parts, wanted, (gateway) => gateway.deleteTrigger(id, context));
-    await afterChange(parts, wanted, id, heard, true);
+    const isKeyed = world.plan.impatient === true;
+    const context = { caller, idempotencyKey: isKeyed ? `delete-${time.now()}` : null };
+    const of = { of: 'cancel', under: `${wanted} delete-${time.now()}` } as const;
+    const heard = await ask(parts, wanted, (gateway) => gateway.deleteTrigger(id, context), {
+      under: of.under,
+      late: (each) => void afterChange(parts, wanted, id, each, of),
+    });
+    await afterChange(parts, wanted, id, heard, of);
     if (heard.kind === 'answer') {
       const { says, isUnwritten = false } = heard.value;
       const told = { at: time.now(), wanted, id, says, isUnwritten };

@@ -88,6 +88,7 @@ export function sandboxOf(
       remarks: plan.remarks,
       ...(plan.marketAsLimit ? { marketAsLimit: true } : {}),
       ...(plan.listsIsins ? { listsIsins: true } : {}),
+      ...(plan.unlisted ? { unlisted: plan.unlisted } : {}),
       ...noExchangeId,
     },
     post: ({ body }) => postback(body),

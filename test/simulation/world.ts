@@ -11,7 +11,7 @@ import type { Moment } from '../../src/platform/clock.ts';
 import { drain, VirtualTime } from '../support/virtual-time.ts';
 import type { ClosingId, ExitId } from '../../src/units/branded.ts';
 import type { Violation } from './checks/violation.ts';
-import { nothingAsked, type Asked } from './asked.ts';
+import { nothingAsked, type Asked, type Asking } from './asked.ts';
 import { createBasketOrders } from './basket-orders.ts';
 import { createExitLegs } from './exit-legs.ts';
 import {
@@ -68,6 +68,8 @@ export interface World {
   readonly onBehalf: AsyncLocalStorage<string>;
   /** When the gateway read the request that what follows is done for, by its own clocks. */
   readonly readAt: AsyncLocalStorage<Moment>;
+  /** The call of a program that what follows is done for. */
+  readonly asking: AsyncLocalStorage<Asking>;
   readonly taken: Taken[];
   readonly takenTriggers: readonly TakenTrigger[];
   /** What the gateway said of triggers, and how long. */
@@ -166,14 +168,28 @@ function writeDayFiles(directory: string, plan: SeedPlan): void {
   if (signals) write('hooks.json', hooksFile(hours.boot, signals.maxAgeSeconds));
 }
 
+/** On whose behalf, when it was read, and for which call something is done. */
+const createContexts = (): Pick<World, 'onBehalf' | 'readAt' | 'asking'> => ({
+  ...{ onBehalf: new AsyncLocalStorage(), readAt: new AsyncLocalStorage() },
+  asking: new AsyncLocalStorage(),
+});
+
+const endsSession = ({ kind }: Mishap): boolean =>
+  kind === 'token_death' || kind === 'token_deleted';
+
+/** The session of the alternative broker ends: a person ends it in the gateway, or the broker ends it. */
+function endSession({ kind }: Mishap, sandbox: Sandbox, gateway: Composed | null): void {
+  if (kind === 'token_death') sandbox.kite.killTokens();
+  else void gateway?.session?.end().catch(() => undefined);
+}
+
 export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   const time = new VirtualTime(plan.hours.boot);
   const timeline = createTimeline(() => time.now());
   const dice = createDice(`${plan.seed}/world`);
   const directory = dayDirectory();
   writeDayFiles(directory, plan);
-  const onBehalf = new AsyncLocalStorage<string>();
-  const readAt = new AsyncLocalStorage<Moment>();
+  const { onBehalf, readAt, asking } = createContexts();
   const logs: string[] = [];
   const machine = createMachine(time, (ms) => lives.current()?.freeze(ms));
   const sessions: number[] = [];
@@ -191,7 +207,7 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   const baskets = createBasketOrders({ time, last, asked, notice: hooks.notice });
   const overtaken = overtaking(plan, sandbox, last);
   const traffic = createTraffic({
-    ...{ time, timeline, sandbox, onBehalf, legs, baskets },
+    ...{ time, timeline, sandbox, onBehalf, asking, legs, baskets },
     resumed: createResumedOrders({ last, isPlayed: plan.signals !== undefined }),
     age: () => lives.current()?.ageOf(readAt.getStore() ?? null) ?? null,
     life: () => lives.births.length,
@@ -223,14 +239,15 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
       const parts = { ...{ directory, time, timeline, lives }, impaired: machine.impaired };
       return loseJournal({ ...parts, notice: hooks.notice }, mishap.logOnly);
     }
+    if (mishap.kind === 'stopped') return lives.stop();
     if (mishap.kind === 'restored') return backup.restore();
     if (mishap.kind === 'copied') {
       const { impaired } = machine;
       return copyDirectory({ directory, time, timeline, lives, impaired, copies }, mishap);
     }
-    if (mishap.kind !== 'token_death') return hooks.onMishap(mishap);
+    if (!endsSession(mishap)) return hooks.onMishap(mishap);
     sessions.push(time.now());
-    sandbox.kite.killTokens();
+    endSession(mishap, sandbox, last());
   }
 
   const backup = createBackup({ directory, time, timeline, lives }, plan.mishaps);
@@ -242,7 +259,7 @@ export function createWorld(plan: SeedPlan, hooks: WorldHooks): World {
   if (halt) time.after(halt.until - time.now(), () => sandbox.exchange.resumeFills());
   lives.begin();
   return {
-    ...{ plan, time, sandbox, timeline, dice, directory, onBehalf, readAt, logs },
+    ...{ plan, time, sandbox, timeline, dice, directory, onBehalf, readAt, asking, logs },
     holdingsBefore: { alt: holdingsOf(sandbox.kite), primary: holdingsOf(sandbox.primary) },
     ...{ reads: traffic.reads, unconnected: traffic.unconnected, sessions, asked },
     ...{ impaired: machine.impaired, lowDisk: machine.lowDisk, copies },

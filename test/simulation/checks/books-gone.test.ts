@@ -16,6 +16,7 @@ const told = (when: number): Statement => ({
 /** A request of a broker's that was answered, or not at all. */
 const sent = (broker: Sent['broker'], when: number, kind: 'answer' | 'reset'): Sent => ({
   ...{ at: when, broker, placing: false, wanted: null, life: 2, age: null, ofOtherUser: false },
+  ...{ asking: null, hasChanged: false },
   request: {
     method: 'GET',
     url: 'http://kite.test/orders',

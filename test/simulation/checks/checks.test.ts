@@ -27,6 +27,8 @@ const openCancel = (wanted: string, at: number): AskedCancel => ({
   ...{ wanted, at, status: 'working', isOnDisk: true },
 });
 
+const OF = { of: 'placing', under: null, call: 0 } as const;
+
 describe('each check goes red', () => {
   let whileDisputed: string[] | null = null;
   const found = new Map<string, { before: string[]; after: string[] }>();
@@ -84,7 +86,7 @@ describe('each check goes red', () => {
     const reaction = { kind: 'answer' as const, ...reply, delayMs: 0 };
     const answer = { at, reaction, honest: false };
     const sent = { ...world.sent.find(({ placing }) => placing)!, wanted, broker, answer } as const;
-    const problem = { kind: 'problem', code: 'order_refused', detail: '', wanted } as const;
+    const problem = { kind: 'problem', code: 'order_refused', detail: '', wanted, ...OF } as const;
     return {
       ...withWorld(day, {
         sent: [sent],
@@ -189,7 +191,7 @@ describe('each check goes red', () => {
         ...each,
         statements: world.taken.map(({ wanted }) => ({
           ...{ kind: 'problem', code: 'order_refused', detail: '', mayHaveExecuted: false },
-          ...{ at, wanted, events: Infinity },
+          ...{ at, wanted, events: Infinity, ...OF },
         })),
       }));
       compareRefusals(day);
@@ -203,7 +205,7 @@ describe('each check goes red', () => {
           broker: broker as 'alt' | 'primary',
         }));
         const detail = `the order book of ${broker} has not been read whole yet`;
-        const asked = { at, wanted: 'someone/key', mayHaveExecuted: false, events: 0 };
+        const asked = { at, wanted: 'someone/key', mayHaveExecuted: false, events: 0, ...OF };
         const refused = { kind: 'problem', code: 'recovering', detail } as const;
         return {
           ...withWorld(each, { reads, births: [], crashes: [], impaired: [], sessions: [] }),

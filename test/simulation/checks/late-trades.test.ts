@@ -27,6 +27,7 @@ function read(time: string, url: string, changes: Partial<Sent['answer']> = {}):
       ofOtherUser: false,
       age: null,
       before: null,
+      ...{ asking: null, hasChanged: false },
     },
     request: { method: 'GET', url, headers: {}, deadlineMs: 5_000, fresh: false },
     answer: { at: sent + 30, reaction, honest: true, ...changes },

@@ -2,7 +2,7 @@ import { isFinal } from '../../../src/domain/order.ts';
 import type { Statement } from '../statements.ts';
 import { brokerOrderIdOf, statusOf } from '../../../src/execution/order/order.ts';
 import type { SeedPlan } from '../plan.ts';
-import type { LiveBroker } from '../traffic.ts';
+import type { LiveBroker, Sent } from '../traffic.ts';
 import type { World } from '../world.ts';
 import { sentUnder, violation, type Day, type Violation } from './context.ts';
 import { isUnread } from './late-trades.ts';
@@ -145,7 +145,8 @@ const rowOf = (world: World, broker: string, id: string) =>
 
 /**
  * S5, the promise by name: what was called not placed was not placed. A problem that says so, or an
- * order that ended as not sent or rejected, has no broker order behind a request sent by then.
+ * order that ended as not sent or rejected, has no broker order behind a request sent by then, or for a call
+ * that was made by then.
  */
 export function notPlacedIsTrue(day: Day): Violation[] {
   const { world } = day;
@@ -153,7 +154,7 @@ export function notPlacedIsTrue(day: Day): Violation[] {
   for (const statement of day.statements) {
     if (!claimsNotPlaced(day, statement)) continue;
     const sentAt = world.sent.filter(
-      (sent) => sent.placing && sent.wanted === statement.wanted && sent.at <= statement.at,
+      (sent) => sent.placing && sent.wanted === statement.wanted && isOfBefore(sent, statement),
     );
     const taken = world.taken.filter((each) => each.wanted === statement.wanted);
     for (const each of taken) {
@@ -174,19 +175,37 @@ export function notPlacedIsTrue(day: Day): Violation[] {
   return violations;
 }
 
+/**
+ * Codes that say nothing of an earlier request under the key (docs/problems.md, "Two fields"); and a refusal by the broker,
+ * which S16 holds against the broker's words.
+ */
+const SAY_NOTHING: ReadonlySet<string> = new Set(['unauthorized', 'forbidden', 'order_refused']);
+
+/** Whether a problem says that nothing of what was asked for has happened, by this request or another one under its key. */
+export const saysNothingHappened = ({
+  code,
+  mayHaveExecuted,
+}: {
+  readonly code: string;
+  readonly mayHaveExecuted: boolean;
+}): boolean => !mayHaveExecuted && !SAY_NOTHING.has(code);
+
+/**
+ * Whether a request had left when something was told, or leaves later for a call that was made no later than the one that
+ * was answered: a problem is about its own request, and about earlier ones under the key. Within a millisecond, the order
+ * of the calls decides.
+ */
+export function isOfBefore(
+  { at, asking }: Pick<Sent, 'at' | 'asking'>,
+  told: { readonly at: number; readonly call?: number },
+): boolean {
+  if (told.call === undefined || asking === null) return at <= told.at;
+  return at < told.at || asking.number <= told.call;
+}
+
 function claimsNotPlaced(day: Day, statement: Statement): boolean {
   if (statement.kind === 'problem') {
-    // What is said of the key, or of a cancel, says nothing of a placing.
-    const ofPlacing = new Set([
-      'order_not_sent',
-      'recovering',
-      'token_absent',
-      'journal_unavailable',
-      'kill_switch',
-      'no_broker',
-      'not_supported',
-    ]);
-    return !statement.mayHaveExecuted && ofPlacing.has(statement.code);
+    return statement.of === 'placing' && saysNothingHappened(statement);
   }
   if (day.worded.has(statement.orderId)) return false;
   if (statement.status === 'not_sent') return true;

@@ -6,6 +6,7 @@ import type { AskedTriggerDelete } from '../asked-triggers.ts';
 import type { World } from '../world.ts';
 import { OTHER_KITE_USER } from '../world-settings.ts';
 import { type Day, violation, type Violation } from './context.ts';
+import { isOfBefore, saysNothingHappened } from './told.ts';
 import {
   activeOf,
   brokersOf,
@@ -31,13 +32,11 @@ export function triggersAreKnown(day: Day): Violation[] {
 }
 
 const NOT_PLACED: ReadonlySet<string> = new Set(['refused', 'not_sent', 'absent']);
-/** Codes that are said of a placing, where it did not leave. */
-const OF_PLACING: ReadonlySet<string> = new Set([
-  ...['order_not_sent', 'recovering', 'token_absent', 'journal_unavailable', 'kill_switch'],
-  ...['no_broker', 'not_supported', 'limit_reached', 'invalid_request'],
-]);
 
-/** S35: what was called not placed, to a caller or in the journal, was not placed by a request that had left. */
+/**
+ * S35: what was called not placed, to a caller or in the journal, was not placed by a request that had left, or that leaves
+ * for a call that was made by then.
+ */
 function notPlacedIsTrue({ world, state }: Day): Violation[] {
   const { told, worded } = world.asked.triggers;
   const byPerson = new Set(
@@ -46,19 +45,22 @@ function notPlacedIsTrue({ world, state }: Day): Violation[] {
   const claims = [
     ...told.flatMap((each) => {
       const isClaim =
-        each.kind === 'trigger'
-          ? NOT_PLACED.has(each.status)
-          : !each.mayHaveExecuted && OF_PLACING.has(each.code);
+        each.kind === 'trigger' ? NOT_PLACED.has(each.status) : saysNothingHappened(each);
       const what = each.kind === 'trigger' ? each.status : each.code;
-      return isClaim ? [{ wanted: each.wanted, what, at: each.at }] : [];
+      const call = each.kind === 'problem' ? { call: each.call } : {};
+      return isClaim ? [{ wanted: each.wanted, what, at: each.at, ...call }] : [];
     }),
     ...world.seenTriggers
       .filter(({ status }) => NOT_PLACED.has(status))
-      .map(({ wanted, status, until }) => ({ wanted, what: status, at: until })),
+      .map(({ wanted, status, until }) => ({
+        wanted,
+        what: status,
+        at: until,
+      })),
   ];
   const placings = triggerRequests(world).filter(({ call }) => call.kind === 'place');
-  return claims.flatMap(({ wanted, what, at }) => {
-    const hasLeft = placings.some(({ sent }) => sent.wanted === wanted && sent.at <= at);
+  return claims.flatMap(({ wanted, what, ...told }) => {
+    const hasLeft = placings.some(({ sent }) => sent.wanted === wanted && isOfBefore(sent, told));
     const [taken] = brokersOf(world, wanted);
     if (!hasLeft || taken === undefined || byPerson.has(wanted)) return [];
     if (what === 'absent' && isForgotten(world, taken)) return [];
@@ -112,6 +114,7 @@ function waitingIsTrue({ world }: Day, seen: SeenTrigger): Violation[] {
         sent.answer?.honest === true &&
         sent.answer.at > from &&
         sent.answer.at < until - WRITTEN_MS &&
+        !hasLostSession(world, sent.at, sent.answer.at) &&
         showsIn(sent.answer, each.id),
     );
     if (shown && !wasImpaired(world, shown.sent.at, until)) {
@@ -126,6 +129,10 @@ function waitingIsTrue({ world }: Day, seen: SeenTrigger): Violation[] {
     return [violation('S37', text)];
   });
 }
+
+/** Whether the session that a list was asked for in was over when its answer was to be written down: then it tells nothing. */
+const hasLostSession = ({ sessions }: World, from: number, answered: number): boolean =>
+  sessions.some((at) => at >= from && at <= answered + WRITTEN_MS);
 
 /** Whether a caller has asked for the list: what it shows goes to that caller alone. */
 const isOfCaller = ({ wanted }: World['sent'][number]): boolean =>
