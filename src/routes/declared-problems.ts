@@ -149,7 +149,6 @@ export const EXITING: readonly ProblemCode[] = [
   'wrong_account',
   'order_not_sent',
   'exit_running',
-  'order_not_sent',
   'journal_unavailable',
 ];
 
@@ -162,7 +161,6 @@ export const CLOSING: readonly ProblemCode[] = [
   'order_not_sent',
   'order_state',
   'wrong_account',
-  'order_not_sent',
   'journal_unavailable',
 ];
 
