@@ -1,5 +1,5 @@
 import type { BrokerId, Mode } from './broker.ts';
-import type { ExitEnd } from './exit.ts';
+import type { ExitStatus } from './exit.ts';
 import type { InstrumentName } from './instrument.ts';
 import type { UnreadPortfolioRow } from './portfolio.ts';
 import type { ClosingId, EpochMs, ExitId } from '../units/branded.ts';
@@ -49,7 +49,7 @@ export interface ClosingUnread extends UnreadPortfolioRow {
 export interface ClosingResponse {
   readonly id: ClosingId;
   readonly clientOrderId: string;
-  readonly status: 'running' | ExitEnd;
+  readonly status: ExitStatus;
   readonly detail: string;
   readonly positions: readonly ClosingPosition[];
   readonly unread: readonly ClosingUnread[];

@@ -7,6 +7,10 @@ import type { EpochMs, ExitId, OrderId } from '../units/branded.ts';
 export const EXIT_ENDS = ['flat', 'partly_flat', 'stopped'] as const;
 export type ExitEnd = (typeof EXIT_ENDS)[number];
 
+/** What callers see of an exit, and of a closing of many positions. */
+export const EXIT_STATUSES = ['running', ...EXIT_ENDS] as const;
+export type ExitStatus = (typeof EXIT_STATUSES)[number];
+
 /** Why an exit ended otherwise than flat (docs/exits.md says what to do about each). */
 export const EXIT_STOPS = [
   'as_asked',
@@ -50,7 +54,7 @@ export interface ExitResponse {
   readonly quantity: number | null;
   readonly orderId: OrderId | null;
   /** `running` until it has one of its ends. */
-  readonly status: 'running' | ExitEnd;
+  readonly status: ExitStatus;
   /** Null while it runs, and for `flat`. */
   readonly why: ExitStop | null;
   /** What it does now, or how it ended. */

@@ -58,6 +58,14 @@ export interface TriggerList {
   readonly unread: readonly UnreadTrigger[];
 }
 
+/** What an account's list says of a trigger: also of one of the gateway that the broker may not have. */
+export const LISTED_TRIGGER_STATUSES = [...TRIGGER_STATUSES, 'sending', 'uncertain'] as const;
+export type ListedTriggerStatus = (typeof LISTED_TRIGGER_STATUSES)[number];
+
+/** Whether it is over: it has placed its order, or never will. */
+export const isTriggerOver = (status: ListedTriggerStatus): boolean =>
+  status === 'triggered' || status === 'ended';
+
 /** Whether it may still place an order. */
 export const mayTrigger = ({ status }: Pick<BrokerTrigger, 'status'>): boolean =>
   status === 'waiting' || status === 'unrecognised';

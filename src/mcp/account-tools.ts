@@ -92,7 +92,9 @@ export const ACCOUNT_TOOLS: readonly ToolDefinition[] = [
   {
     name: 'get_triggers',
     title: 'Triggers',
-    description: 'Orders that wait at the broker for a price: GTTs and smart orders.',
+    description:
+      'Orders that wait at the broker for a price: GTTs and smart orders. `status` takes names separated by commas; ' +
+      '`open` is all that may still place an order.',
     route: 'GET /api/v1/triggers',
     hints: READS_BROKER,
   },
@@ -106,7 +108,9 @@ export const ACCOUNT_TOOLS: readonly ToolDefinition[] = [
   {
     name: 'get_exits',
     title: 'Exits',
-    description: "A trading day's exits: how the gateway ends positions, and how far each is.",
+    description:
+      "A trading day's exits: how the gateway ends positions, and how far each is. `status` takes names separated by " +
+      'commas; `open` is all that still run.',
     route: 'GET /api/v1/exits',
     hints: READS_GATEWAY,
   },

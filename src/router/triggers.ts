@@ -2,6 +2,7 @@ import type { Answer } from '../domain/answer.ts';
 import type { BrokerId } from '../domain/broker.ts';
 import type {
   BrokerTrigger,
+  ListedTriggerStatus,
   TriggerChangeStatus,
   TriggerLegChange,
   TriggerRequest,
@@ -14,7 +15,7 @@ export interface ListedTrigger extends Omit<BrokerTrigger, 'triggerId' | 'status
   readonly id: string | null;
   /** Null for one of the gateway of which it is not known whether the broker has it. */
   readonly triggerId: string | null;
-  readonly status: BrokerTrigger['status'] | 'sending' | 'uncertain';
+  readonly status: ListedTriggerStatus;
 }
 
 /** What became of a request to place or change a trigger. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BrokerId } from '../domain/broker.ts';
 import { CLOSING_STATUSES, type ClosingPosition, type ClosingResponse } from '../domain/closing.ts';
-import { EXIT_ENDS } from '../domain/exit.ts';
+import { EXIT_STATUSES } from '../domain/exit.ts';
 import { istIso, tradingDay } from '../domain/ist.ts';
 import { SIDES } from '../domain/order.ts';
 import { GatewayProblem } from '../domain/problem.ts';
@@ -25,10 +25,12 @@ import {
   success,
   time,
 } from './define-route.ts';
+import { exitStatuses } from './exit-schemas.ts';
 import { PRODUCT_KEYS, productOf, type RouteInputs } from './order-schemas.ts';
 import { oneOf } from './orders.ts';
 import { CLOSING } from './declared-problems.ts';
 import { pageInputs, pageOf } from './pages.ts';
+import { isAskedFor } from './status-filter.ts';
 
 const positionSchema = z.object({
   broker: answeringBroker,
@@ -60,7 +62,7 @@ const closingSchema = z
   .object({
     id: z.string(),
     clientOrderId: z.string(),
-    status: z.enum(['running', ...EXIT_ENDS]),
+    status: z.enum(EXIT_STATUSES),
     detail: z.string(),
     positions: z.array(positionSchema),
     unread: z.array(unreadSchema).meta({
@@ -211,6 +213,7 @@ function closingsRoute(
     tag: 'Exits',
     summary: "A page of a day's closings of positions, oldest first",
     query: brokerQuery.extend({
+      status: exitStatuses('Closings').optional(),
       day: day.optional().meta({ description: 'IST day; today when absent' }),
       ...pageInputs('Closings'),
     }),
@@ -220,7 +223,9 @@ function closingsRoute(
       const named = cursorOf('closings', query.cursor, query.day)?.of ?? query.day;
       const of = named ?? tradingDay(clock.now());
       const all = await gateway.getClosings(of);
-      const closings = all.filter((each) => elsewhere(each, query.broker) === undefined);
+      const closings = all.filter(
+        (each) => elsewhere(each, query.broker) === undefined && isAskedFor(query.status, each),
+      );
       const { data, nextCursor } = pageOf(closings, query, { ...CLOSINGS, of });
       return json(200, success(data, { meta: { nextCursor } }));
     },

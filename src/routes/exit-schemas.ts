@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { EXIT_ENDS, EXIT_STOPS, type ExitResponse } from '../domain/exit.ts';
+import { EXIT_STATUSES, EXIT_STOPS, type ExitResponse } from '../domain/exit.ts';
 import { istIso } from '../domain/ist.ts';
 import { SIDES } from '../domain/order.ts';
 import { answeringBroker, answeringMode, time } from './define-route.ts';
+import { statusFilter } from './status-filter.ts';
 
 /** An exit as answers show it (docs/exits.md). */
 export const exitSchema = z
@@ -18,7 +19,7 @@ export const exitSchema = z
     orderId: z.string().nullable().meta({
       description: 'The resting order that it takes the place of; null for a position',
     }),
-    status: z.enum(['running', ...EXIT_ENDS]).meta({
+    status: z.enum(EXIT_STATUSES).meta({
       description: "`flat` only where the broker's own book and positions say so",
     }),
     why: z.enum(EXIT_STOPS).nullable().meta({ description: 'Why it ended otherwise than flat' }),
@@ -33,6 +34,10 @@ export const exitSchema = z
     updatedAt: time,
   })
   .meta({ id: 'Exit' });
+
+/** Of exits, and of closings, which have the same states. */
+export const exitStatuses = (entries: 'Exits' | 'Closings') =>
+  statusFilter(entries, EXIT_STATUSES, (status) => status === 'running');
 
 export function exitView(exit: ExitResponse): z.output<typeof exitSchema> {
   return { ...exit, createdAt: istIso(exit.createdAt), updatedAt: istIso(exit.updatedAt) };

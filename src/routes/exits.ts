@@ -28,9 +28,10 @@ import {
   quantity,
   type RouteInputs,
 } from './order-schemas.ts';
-import { exitSchema, exitView } from './exit-schemas.ts';
+import { exitSchema, exitStatuses, exitView } from './exit-schemas.ts';
 import { mustBeAt, oneOf } from './orders.ts';
 import { pageInputs, pageOf } from './pages.ts';
+import { isAskedFor } from './status-filter.ts';
 import { EXITING } from './declared-problems.ts';
 import { NEVER } from './no-pattern.ts';
 
@@ -148,6 +149,7 @@ export function exitRoutes(
       tag: 'Exits',
       summary: "A page of a trading day's exits, oldest first",
       query: brokerQuery.extend({
+        status: exitStatuses('Exits').optional(),
         day: day.optional().meta({ description: 'IST day; today when absent' }),
         ...pageInputs('Exits'),
       }),
@@ -157,7 +159,9 @@ export function exitRoutes(
         const named = cursorOf('exits', query.cursor, query.day)?.of ?? query.day;
         const of = named ?? tradingDay(clock.now());
         const all = await gateway.getExits(of);
-        const exits = all.filter(({ broker }) => broker === (query.broker ?? broker));
+        const exits = all.filter(
+          (exit) => exit.broker === (query.broker ?? exit.broker) && isAskedFor(query.status, exit),
+        );
         const { data, nextCursor } = pageOf(exits, query, { ...EXITS, of });
         return json(200, success(data, { meta: { nextCursor } }));
       },

@@ -25,6 +25,7 @@ import { mustAllow } from './access.ts';
 import { orderRequestOf, orderSchema, orderView, type RouteInputs } from './order-schemas.ts';
 import { ORDER_LISTS, PLACING } from './declared-problems.ts';
 import { pageInputs } from './pages.ts';
+import { statusFilter } from './status-filter.ts';
 
 const page = paged(z.array(orderSchema));
 const bookSchema = accountSchema.extend({
@@ -61,29 +62,7 @@ const orderPage = page.extend({
 
 export const orderReply = accounted(orderSchema);
 
-const OPEN = ORDER_STATUSES.filter((status) => !isFinal(status));
-const STATUS_NAMES: readonly string[] = [...ORDER_STATUSES, 'open'];
-const STATUSES_TAKEN = `takes one or more of ${STATUS_NAMES.join(', ')}, separated by commas`;
-
-const ONE_STATUS = `(${STATUS_NAMES.join('|')})`;
-const PATTERN = `^${ONE_STATUS}(,${ONE_STATUS})*$`;
-
-/** `working,uncertain`; `open` stands for all that an order has while it is not over. */
-const statuses = z
-  .string()
-  .refine((text) => text.split(',').every((each) => STATUS_NAMES.includes(each)), STATUSES_TAKEN)
-  .transform((text) => {
-    const named = new Set(text.split(','));
-    return ORDER_STATUSES.filter(
-      (status) => named.has(status) || (named.has('open') && OPEN.includes(status)),
-    );
-  })
-  .meta({
-    description:
-      'Orders with any of these statuses, separated by commas; `open`: all that are not over',
-    example: 'open',
-    override: { type: 'string', pattern: PATTERN },
-  });
+const statuses = statusFilter('Orders', ORDER_STATUSES, (status) => !isFinal(status));
 
 const MADE = ['Location', 'Idempotency-Key', 'Idempotent-Replayed'] as const;
 

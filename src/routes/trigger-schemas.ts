@@ -3,7 +3,7 @@ import { MODES } from '../domain/broker.ts';
 import { istIso } from '../domain/ist.ts';
 import { SIDES } from '../domain/order.ts';
 import type { TriggerLegs, TriggerLegTerms, TriggerResponse } from '../domain/trigger.ts';
-import { OWN_TRIGGER_STATUSES, TRIGGER_STATUSES } from '../domain/trigger.ts';
+import { LISTED_TRIGGER_STATUSES, OWN_TRIGGER_STATUSES } from '../domain/trigger.ts';
 import type { ListedTrigger } from '../router/triggers.ts';
 import type { EpochMs } from '../units/branded.ts';
 import {
@@ -34,8 +34,6 @@ const rowLeg = z.object({
   reason: whyRefused,
 });
 
-const LISTED = [...TRIGGER_STATUSES, 'sending', 'uncertain'] as const;
-
 export const listedTriggerSchema = z
   .object({
     id: z.string().nullable().meta({
@@ -45,7 +43,7 @@ export const listedTriggerSchema = z
       description: "The broker's id; null where it is not known whether the broker has it",
     }),
     instrument: z.string(),
-    status: z.enum(LISTED).meta({
+    status: z.enum(LISTED_TRIGGER_STATUSES).meta({
       description:
         '`unrecognised`: a word that the gateway does not know; it may still place an order',
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ProblemFields } from '../domain/problem.ts';
-import type { TriggerResponse } from '../domain/trigger.ts';
+import { isTriggerOver, LISTED_TRIGGER_STATUSES, type TriggerResponse } from '../domain/trigger.ts';
 import type { Gateway } from '../router/gateway.ts';
 import type { ListedTrigger, TriggerCallResult } from '../router/triggers.ts';
 import { mustAllow } from './access.ts';
@@ -20,6 +20,7 @@ import { ACCOUNT_READS, PLACING } from './declared-problems.ts';
 import type { RouteInputs } from './order-schemas.ts';
 import { modeOf, oneOf } from './orders.ts';
 import { pageInputs, pageOf } from './pages.ts';
+import { isAskedFor, statusFilter } from './status-filter.ts';
 import {
   legsOf,
   listedTriggerSchema,
@@ -38,6 +39,12 @@ const TRIGGERS = {
   view: listedTriggerView,
 } as const;
 
+const statuses = statusFilter(
+  'Triggers',
+  LISTED_TRIGGER_STATUSES,
+  (status) => !isTriggerOver(status),
+);
+
 export const triggerReply = accounted(triggerSchema);
 
 export function triggerRoutes(
@@ -53,12 +60,15 @@ export function triggerRoutes(
       tag: 'Triggers',
       summary:
         'A page of the orders that wait at the broker for a price, oldest first: GTTs and smart orders',
-      query: readQuery.pick({ broker: true }).extend(pageInputs('Triggers')),
+      query: readQuery
+        .pick({ broker: true })
+        .extend({ status: statuses.optional(), ...pageInputs('Triggers') }),
       problems: [...ACCOUNT_READS, 'wrong_cursor'],
       replies: { 200: { description: 'Triggers', schema: paged(z.array(listedTriggerSchema)) } },
-      handler: async ({ query: { broker, ...query } }) => {
+      handler: async ({ query: { broker, status, ...query } }) => {
         const { data: all, meta } = await gateway.getTriggers({ broker });
-        const { data, nextCursor } = pageOf(all, query, { ...TRIGGERS, of: meta.broker });
+        const asked = all.filter((each) => isAskedFor(status, each));
+        const { data, nextCursor } = pageOf(asked, query, { ...TRIGGERS, of: meta.broker });
         return json(200, success(data, { meta: { ...metaView(meta), nextCursor } }));
       },
     }),
