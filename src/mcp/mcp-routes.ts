@@ -6,11 +6,16 @@ import { type AssistantParts, createAssistantServer } from './mcp-server.ts';
 import { createTools } from './tool.ts';
 import { TRADING_TOOLS } from './trading-tools.ts';
 
-const message = z.looseObject({ jsonrpc: z.literal('2.0') }, 'takes one JSON-RPC message').meta({
-  id: 'McpMessage',
-  description: 'One message of the Model Context Protocol',
-  example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-});
+const message = z
+  .looseObject(
+    { jsonrpc: z.literal('2.0').meta({ description: 'The version of JSON-RPC' }) },
+    'takes one JSON-RPC message',
+  )
+  .meta({
+    id: 'McpMessage',
+    description: 'One message of the Model Context Protocol',
+    example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  });
 
 /** Headers of the protocol; the library checks them. */
 const headers = z.object({

@@ -9,13 +9,15 @@ export interface ArmingCalls {
 
 const bodySchema = z
   .strictObject({
-    oldGatewayIsStopped: z.literal(true, 'takes true, once the gateway of the original is stopped'),
+    oldGatewayIsStopped: z
+      .literal(true, 'takes true, once the gateway of the original is stopped')
+      .meta({ description: 'Your word that the gateway of the original directory is stopped' }),
   })
   .meta({ id: 'Arm', example: { oldGatewayIsStopped: true } });
 
 const armedSchema = z
   .object({
-    armed: z.literal(true),
+    armed: z.literal(true).meta({ description: 'Orders pass from now on' }),
     wasDisarmed: z.boolean().meta({ description: 'False when orders passed before already' }),
   })
   .meta({ id: 'Armed' });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { count, flag } from './answer-parts.ts';
 import {
   type BasketMargin,
   type BasketOrderAnswer,
@@ -19,6 +20,7 @@ import {
 } from './define-route.ts';
 import { marginSchema, marginView } from './margins.ts';
 import { BASKET_ORDER_IN_DOCUMENT } from './order-body-rules.ts';
+import { clientOrderIdShown } from './order-fields.ts';
 import { orderRequestOf, orderSchema, orderView, type RouteInputs } from './order-schemas.ts';
 import { modeOf, oneOf, placedReply } from './orders.ts';
 import { problemPart, problemSchema } from './problems.ts';
@@ -38,7 +40,8 @@ const basketBody = (orderBody: RouteInputs['orderBody']) =>
             .meta({ id: 'BasketOrderRequest', ...BASKET_ORDER_IN_DOCUMENT }),
         )
         .min(1, 'takes at least one order')
-        .max(MOST_IN_BASKET, `takes at most ${MOST_IN_BASKET} orders`),
+        .max(MOST_IN_BASKET, `takes at most ${MOST_IN_BASKET} orders`)
+        .meta({ description: `Up to ${MOST_IN_BASKET} orders, each as POST /orders takes it` }),
       ordered: z.boolean().optional().meta({
         description:
           'One after the other, up to the first that is not acknowledged; false when absent',
@@ -51,7 +54,7 @@ const basketBody = (orderBody: RouteInputs['orderBody']) =>
 
 const itemSchema = z
   .object({
-    clientOrderId: z.string(),
+    clientOrderId: clientOrderIdShown,
     result: z.enum(BASKET_RESULTS).meta({
       description:
         'uncertain is open: repeat the basket, or read the order. not_sent and refused are known not to be placed',
@@ -62,39 +65,52 @@ const itemSchema = z
     repeated: z
       .boolean()
       .meta({ description: 'True where the key had been used: nothing was sent' }),
-    order: orderSchema.nullable(),
+    order: orderSchema
+      .nullable()
+      .meta({ description: 'The order as it now stands; null where none was made' }),
     problem: problemSchema
       .omit({ requestId: true })
-      .extend({ order: orderSchema.optional() })
-      .nullable(),
+      .extend({
+        order: orderSchema
+          .optional()
+          .meta({ description: 'The order that the key has made, where there is one' }),
+      })
+      .nullable()
+      .meta({
+        description:
+          'What POST /orders would have answered in place of an order; null where there is one',
+      }),
   })
   .meta({ id: 'BasketOrder' });
 
-const count = z.int().nonnegative();
 const marginOfAccount = z
   .object({
     broker: answeringBroker,
     mode: answeringMode,
-    orders: count.meta({ description: 'How many orders are counted' }),
+    orders: count('How many orders are counted'),
     estimate: marginSchema.nullable().meta({ description: 'Null where the broker has told none' }),
     error: z.string().nullable().meta({ description: 'Why there is no estimate' }),
   })
   .meta({ id: 'BasketMargin' });
 
 export const basketReply = enveloped(z.array(itemSchema)).extend({
-  meta: z.object({
-    dryRun: z.boolean(),
-    counts: z.object({
-      acknowledged: count,
-      uncertain: count.meta({ description: 'Above 0: the answer is 202' }),
-      refused: count,
-      notSent: count,
-      checked: count,
-    }),
-    margins: z.array(marginOfAccount).nullable().meta({
-      description: 'In a dry run, one for each account; null otherwise',
-    }),
-  }),
+  meta: z
+    .object({
+      dryRun: flag('Whether the basket was only checked: nothing was placed'),
+      counts: z
+        .object({
+          acknowledged: count('Orders that a broker has'),
+          uncertain: count('Orders of which it is not known; above 0 the answer is 202'),
+          refused: count('Orders that were refused, and are not placed'),
+          notSent: count('Orders that left this machine for no broker'),
+          checked: count('Orders of a dry run that nothing would refuse'),
+        })
+        .meta({ description: 'How many orders of the basket have each result' }),
+      margins: z.array(marginOfAccount).nullable().meta({
+        description: 'In a dry run, one for each account; null otherwise',
+      }),
+    })
+    .meta({ description: 'What became of the basket as a whole' }),
 });
 
 export function basketRoutes(

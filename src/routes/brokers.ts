@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { atOrNull, flag, number, text, word } from './answer-parts.ts';
 import { BROKER_PARTS, type BrokerNotSetUp, type BrokerStatus } from '../router/broker-status.ts';
 import { istIso } from '../domain/ist.ts';
 import type { Gateway } from '../router/gateway.ts';
@@ -16,19 +17,19 @@ import {
 } from './define-route.ts';
 
 const listSchema = z.object({
-  count: z.number(),
-  asOf: time.nullable(),
-  outdated: z.boolean(),
-  problem: z.string().nullable(),
+  count: number('How many instruments it has'),
+  asOf: atOrNull('When it was read; null where it never was'),
+  outdated: flag('Whether it should have been read anew by now'),
+  problem: word('Why it could not be read; null where it could'),
 });
 const listsSchema = listSchema.extend({
-  lists: z.array(listSchema.extend({ name: z.string() })).meta({
+  lists: z.array(listSchema.extend({ name: text('Which list of the broker it is') })).meta({
     description: 'Each list by itself: when one fails, the others stay in use',
   }),
 });
 
 const partSchema = z.object({
-  part: z.enum(BROKER_PARTS),
+  part: z.enum(BROKER_PARTS).meta({ description: 'What kind of request it is about' }),
   chosenBy: z.enum(['route', 'name']).meta({
     description:
       '`route`: it is on the route of the part; `name`: only requests that name it use it',
@@ -44,11 +45,13 @@ const brokerStatusSchema = z
     setUp: z.boolean().meta({
       description: 'False where it has no settings: it serves nothing, and reason says what to set',
     }),
-    serves: z.array(z.enum(BROKER_PARTS)),
+    serves: z
+      .array(z.enum(BROKER_PARTS))
+      .meta({ description: 'What requests that name no broker get from it now' }),
     available: z.boolean().meta({
       description: 'False where it has no session, or lacks the prices that its orders fill at',
     }),
-    reason: z.string().nullable(),
+    reason: word('Why it is not available, or not set up; null where it is'),
     parts: z.array(partSchema).meta({
       description: 'What it offers, also parts for which no route has it',
     }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { text } from './answer-parts.ts';
 import { tradingCalendar } from '../domain/trading-calendar.ts';
 import type { Clock } from '../platform/clock.ts';
 import { defineRoute, enveloped, json, type Route, success } from './define-route.ts';
@@ -8,42 +9,47 @@ const calendarDay = z.string().meta({ example: '2026-11-24' });
 
 const calendarSchema = z
   .object({
-    year: z.string(),
+    year: text('The calendar year, YYYY, that the holidays are of'),
     holidays: z
       .array(calendarDay)
       .nullable()
       .meta({ description: 'On weekdays; null where the list of the year is not known' }),
-    specialSessions: z.array(z.object({ day: calendarDay, name: z.string() })).meta({
-      description:
-        'Trading on days that are none otherwise, such as Muhurat, at hours of their own',
-    }),
-    exchanges: z.array(
-      z.object({
-        exchange: z.string(),
-        ordersFrom: timeOfDay,
-        close: timeOfDay,
-        sessions: z
-          .array(
-            z.object({
-              name: z.enum([
-                'pre_open',
-                'continuous',
-                'closing_auction',
-                'post_close',
-                'after_market',
-              ]),
-              from: timeOfDay,
-              to: timeOfDay,
-            }),
-          )
-          .meta({ description: 'Those that are known; empty where none is' }),
-        sameHolidays: z.boolean().meta({ description: 'Whether the holidays are those of it' }),
-        openNow: z.boolean().meta({ description: 'Whether it accepts ordinary orders now' }),
+    specialSessions: z
+      .array(
+        z.object({
+          day: calendarDay.meta({ description: 'The IST day of the session' }),
+          name: text('What it is held for, such as Muhurat trading'),
+        }),
+      )
+      .meta({
+        description:
+          'Trading on days that are none otherwise, such as Muhurat, at hours of their own',
       }),
-    ),
-    today: calendarDay,
+    exchanges: z
+      .array(
+        z.object({
+          exchange: text('NSE, BSE, MCX, …'),
+          ordersFrom: timeOfDay,
+          close: timeOfDay,
+          sessions: z
+            .array(
+              z.object({
+                name: z
+                  .enum(['pre_open', 'continuous', 'closing_auction', 'post_close', 'after_market'])
+                  .meta({ description: 'Which part of the day it is' }),
+                from: timeOfDay,
+                to: timeOfDay,
+              }),
+            )
+            .meta({ description: 'Those that are known; empty where none is' }),
+          sameHolidays: z.boolean().meta({ description: 'Whether the holidays are those of it' }),
+          openNow: z.boolean().meta({ description: 'Whether it accepts ordinary orders now' }),
+        }),
+      )
+      .meta({ description: 'The hours of each exchange on an ordinary day' }),
+    today: calendarDay.meta({ description: 'The present IST day' }),
     isTradingDay: z.boolean().meta({ description: 'Of today' }),
-    nextTradingDay: calendarDay,
+    nextTradingDay: calendarDay.meta({ description: 'The first trading day after today' }),
   })
   .meta({ id: 'Calendar' });
 

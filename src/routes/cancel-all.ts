@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { instrumentShown, text, word } from './answer-parts.ts';
 import { CANCEL_RESULTS, CANCEL_SCOPES } from '../domain/cancel-all.ts';
 import { SIDES } from '../domain/order.ts';
 import { OWN_TRIGGER_STATUSES } from '../domain/trigger.ts';
@@ -17,7 +18,7 @@ import {
 import {
   orderSchema,
   orderView,
-  PRODUCT_KEYS,
+  productAsked,
   productOf,
   type RouteInputs,
 } from './order-schemas.ts';
@@ -34,14 +35,14 @@ const onDisk = z
 
 const cancelledSchema = z
   .object({
-    id: z.string(),
+    id: text('The id of the order'),
     broker: answeringBroker,
     result: z.enum(CANCEL_RESULTS).meta({
       description:
         'cancelling and uncertain are open: repeat the request under the same key, or read the order',
     }),
-    order: orderSchema,
-    reason: z.string().nullable(),
+    order: orderSchema.meta({ description: 'The order as it now stands' }),
+    reason: word('Why it was not cancelled, for people; null where nothing needs to be said'),
     onDisk,
   })
   .meta({ id: 'CancelledOrder' });
@@ -54,7 +55,7 @@ const triggerSchema = z
       .nullable()
       .meta({ description: "The broker's id; null where it is not known" }),
     broker: answeringBroker,
-    instrument: z.string(),
+    instrument: instrumentShown,
     status: z
       .enum([...OWN_TRIGGER_STATUSES, 'unrecognised'])
       .nullable()
@@ -62,7 +63,7 @@ const triggerSchema = z
     result: z.enum(CANCEL_RESULTS).meta({
       description: 'As that of an order. cancelled: it has ended. over: it has placed its order',
     }),
-    reason: z.string().nullable(),
+    reason: word('Why it was not deleted, for people; null where nothing needs to be said'),
     onDisk,
   })
   .meta({ id: 'CancelledTrigger' });
@@ -75,13 +76,19 @@ const meta = z.object({
   estimatedSeconds: z.int().nonnegative().meta({
     description: "How long all requests take at the brokers' limits, counted from the first one",
   }),
-  errors: z.array(z.object({ broker: answeringBroker, reason: z.string() })).meta({
-    description:
-      'Books, and lists of triggers, that could not be read whole: what is in no list may rest there',
-  }),
+  errors: z
+    .array(z.object({ broker: answeringBroker, reason: text('What could not be read, and why') }))
+    .meta({
+      description:
+        'Books, and lists of triggers, that could not be read whole: what is in no list may rest there',
+    }),
 });
 const headers = ['Idempotency-Key', 'Idempotent-Replayed'] as const;
-const reply = enveloped(z.array(cancelledSchema)).extend({ meta });
+const reply = enveloped(z.array(cancelledSchema)).extend({
+  meta: meta.meta({
+    description: 'What was asked for beside the orders, and what could not be read',
+  }),
+});
 
 const cancelAllBody = (brokerName: RouteInputs['brokerName']) =>
   z
@@ -96,8 +103,13 @@ const cancelAllBody = (brokerName: RouteInputs['brokerName']) =>
         }),
       broker: brokerName.optional().meta({ description: 'Absent: all brokers' }),
       instrument: instrument.optional(),
-      product: z.enum(PRODUCT_KEYS).optional(),
-      side: z.enum(SIDES).optional(),
+      product: productAsked
+        .optional()
+        .meta({ description: 'Only orders of this product; of each when absent' }),
+      side: z
+        .enum(SIDES)
+        .optional()
+        .meta({ description: 'Only orders of this side; of both when absent' }),
       triggers: z
         .boolean()
         .optional()

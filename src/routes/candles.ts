@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { at, figure, number } from './answer-parts.ts';
 import { CANDLE_INTERVALS, type Candle } from '../domain/candle.ts';
 import { istIso } from '../domain/ist.ts';
 import { GatewayProblem } from '../domain/problem.ts';
@@ -12,20 +13,21 @@ import {
   instrument,
   json,
   type Route,
-  time,
 } from './define-route.ts';
 import { instant } from './instant.ts';
 import { CANDLE_READS } from './declared-problems.ts';
 
 export const candleSchema = z
   .object({
-    at: time.meta({ description: 'Start of the candle' }),
-    open: z.number(),
-    high: z.number(),
-    low: z.number(),
-    close: z.number(),
-    volume: z.number(),
-    openInterest: z.number().nullable().meta({ description: 'At the end of the candle' }),
+    at: at('Start of the candle'),
+    open: number('The first price of the candle, in rupees'),
+    high: number('Its highest price, in rupees'),
+    low: number('Its lowest price, in rupees'),
+    close: number('Its last price, in rupees'),
+    volume: number('Shares or units traded in it'),
+    openInterest: figure(
+      'Units of a derivative in open contracts at the end of the candle; null where the broker does not tell it',
+    ),
   })
   .meta({ id: 'Candle' });
 

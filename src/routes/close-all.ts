@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { figure, instrumentShown, text, word } from './answer-parts.ts';
 import type { BrokerId } from '../domain/broker.ts';
 import { CLOSING_STATUSES, type ClosingPosition, type ClosingResponse } from '../domain/closing.ts';
 import { EXIT_STATUSES } from '../domain/exit.ts';
@@ -23,10 +24,15 @@ import {
   pagedAlone,
   type Route,
   success,
-  time,
 } from './define-route.ts';
 import { exitStatuses } from './exit-schemas.ts';
-import { PRODUCT_KEYS, productOf, type RouteInputs } from './order-schemas.ts';
+import {
+  clientOrderIdShown,
+  createdAtShown,
+  productShown,
+  updatedAtShown,
+} from './order-fields.ts';
+import { productAsked, productOf, type RouteInputs } from './order-schemas.ts';
 import { oneOf } from './orders.ts';
 import { CLOSING } from './declared-problems.ts';
 import { pageInputs, pageOf } from './pages.ts';
@@ -35,36 +41,43 @@ import { isAskedFor } from './status-filter.ts';
 const positionSchema = z.object({
   broker: answeringBroker,
   mode: answeringMode,
-  instrument: z.string(),
-  product: z.string(),
+  instrument: instrumentShown,
+  product: productShown,
   net: z.number().meta({ description: 'As it was when the closing began; negative where short' }),
   quantity: z.int().nullable().meta({ description: 'What is closed of it; null for all' }),
-  underlying: z.string(),
+  underlying: text('What the position is on: a share, an index, or what the contract is of'),
   phase: z.literal([1, 2]).meta({
     description: '1: what is short. 2: what is long: closed once phase 1 of its underlying is flat',
   }),
   status: z.enum(CLOSING_STATUSES).meta({ description: '`kept`: not closed, see `reason`' }),
-  exitId: z.string().nullable(),
-  reason: z.string().nullable(),
+  exitId: word('The exit that ends it; null until that has begun'),
+  reason: word('Why it is not closed, or not whole; null where nothing needs to be said'),
 });
 
 const unreadSchema = z.object({
   broker: answeringBroker,
   mode: answeringMode,
-  list: z.enum(['positions', 'holdings']),
-  instrument: z.string().nullable(),
-  product: z.string().nullable(),
-  quantity: z.number().nullable(),
-  reason: z.string(),
+  list: z
+    .enum(['positions', 'holdings'])
+    .meta({ description: 'Which list of the broker has the row' }),
+  instrument: word('The instrument of the row, where it can be read'),
+  product: word('The product of the row, where it can be read; null of a holding'),
+  quantity: figure('Shares or units of the row, where they can be read'),
+  reason: text('What is wrong with the row, for people'),
 });
 
 const closingSchema = z
   .object({
-    id: z.string(),
-    clientOrderId: z.string(),
-    status: z.enum(EXIT_STATUSES),
-    detail: z.string(),
-    positions: z.array(positionSchema),
+    id: text('`closing_…`'),
+    clientOrderId: clientOrderIdShown,
+    status: z.enum(EXIT_STATUSES).meta({
+      description:
+        '`running` while one of its exits is; afterwards how all that was asked for has ended',
+    }),
+    detail: text('What it does now, or how it ended; for people'),
+    positions: z
+      .array(positionSchema)
+      .meta({ description: 'Each position that it was asked to end' }),
     unread: z.array(unreadSchema).meta({
       description:
         'Rows that cannot be read and may be positions that were asked for: they are not closed. Null is ' +
@@ -73,8 +86,8 @@ const closingSchema = z
     estimatedSeconds: z.int().meta({
       description: "At the brokers' limits, if each position needs one order",
     }),
-    createdAt: time,
-    updatedAt: time,
+    createdAt: createdAtShown,
+    updatedAt: updatedAtShown,
   })
   .meta({ id: 'Closing' });
 
@@ -83,7 +96,9 @@ const bodyOf = (brokerName: RouteInputs['brokerName']) =>
     .strictObject({
       broker: brokerName.optional().meta({ description: 'Absent: every account of the route' }),
       instrument: instrument.optional(),
-      product: z.enum(PRODUCT_KEYS).optional(),
+      product: productAsked
+        .optional()
+        .meta({ description: 'Only positions of this product; of each when absent' }),
       side: z.enum(SIDES).optional().meta({ description: 'Of the position: BUY for long ones' }),
       holdings: z.array(instrument).max(500).optional().meta({
         description: 'Delivery shares that are sold too; no others are',

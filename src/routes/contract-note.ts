@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { orderTypeShown, productShown, SIDE } from './order-fields.ts';
+import { figure, instrumentShown, number, text, word } from './answer-parts.ts';
 import type { ContractNote, OrderCharges } from '../domain/contract-note.ts';
 import type { Gateway } from '../router/gateway.ts';
 import { ACCOUNT_READS } from './declared-problems.ts';
@@ -12,19 +14,27 @@ import {
   type Route,
 } from './define-route.ts';
 
-const word = z.string().nullable();
-const rupees = z.number().nullable();
+const UNTOLD = '; null where the broker does not tell it';
+const rupees = (description: string) => figure(`${description}, in rupees${UNTOLD}`);
 
 const chargesSchema = z
   .object({
-    transactionTax: rupees,
-    transactionTaxType: word.meta({ description: '`stt` of securities, `ctt` of commodities' }),
-    exchangeTurnover: rupees,
-    sebiTurnover: rupees,
-    brokerage: rupees,
-    stampDuty: rupees,
-    gst: z.object({ igst: rupees, cgst: rupees, sgst: rupees, total: rupees }).nullable(),
-    total: z.number(),
+    transactionTax: rupees('The tax of securities or commodities transactions'),
+    transactionTaxType: word(`\`stt\` of securities, \`ctt\` of commodities${UNTOLD}`),
+    exchangeTurnover: rupees("The exchange's charge"),
+    sebiTurnover: rupees("SEBI's charge"),
+    brokerage: rupees("The broker's charge"),
+    stampDuty: rupees('The duty on what was bought'),
+    gst: z
+      .object({
+        igst: rupees('Of it the tax between states'),
+        cgst: rupees('Of it the tax of the union'),
+        sgst: rupees('Of it the tax of the state'),
+        total: rupees('All of it'),
+      })
+      .nullable()
+      .meta({ description: `Goods and services tax on brokerage and charges${UNTOLD}` }),
+    total: number('All of the above together, in rupees'),
   })
   .meta({
     id: 'OrderCharges',
@@ -36,14 +46,18 @@ const orderSchema = z
   .object({
     orderId: z.string().meta({ description: 'As in GET /orders' }),
     external: z.boolean().meta({ description: 'True where the gateway did not place the order' }),
-    brokerOrderId: z.string(),
-    instrument: z.string(),
-    side: z.enum(['BUY', 'SELL']),
-    product: z.string(),
-    orderType: z.string(),
-    variety: word,
-    quantity: z.int().nonnegative().nullable().meta({ description: 'What has filled' }),
-    price: rupees.meta({ description: 'Its average price' }),
+    brokerOrderId: text("The broker's id of the order"),
+    instrument: instrumentShown,
+    side: z.enum(['BUY', 'SELL']).meta({ description: SIDE }),
+    product: productShown,
+    orderType: orderTypeShown,
+    variety: word(`How the broker took it: regular, amo, iceberg, …${UNTOLD}`),
+    quantity: z
+      .int()
+      .nonnegative()
+      .nullable()
+      .meta({ description: 'Shares or units that have filled; null while unknown' }),
+    price: rupees('Its average price'),
     charges: chargesSchema.nullable().meta({ description: 'Null where they are not known' }),
   })
   .meta({ id: 'ContractNoteOrder' });

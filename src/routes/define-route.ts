@@ -1,14 +1,11 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Caller, Scope } from '../callers/caller.ts';
-import type { Answer, AnswerMeta } from '../domain/answer.ts';
-import { MODES } from '../domain/broker.ts';
-import { istIso } from '../domain/ist.ts';
 import type { ProblemCode, ProblemFields } from '../domain/problem.ts';
 import type { Moment } from '../platform/clock.ts';
 import type { ServerSocket } from '../platform/http-upgrade.ts';
-import type { EpochMs } from '../units/branded.ts';
 import type { HeaderName, Tag } from './document-parts.ts';
 
+export * from './answer-parts.ts';
 export * from './inputs.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -197,101 +194,4 @@ export function problem(
   headers: Readonly<Record<string, string>> = {},
 ): Reply {
   return { status, headers, content: { kind: 'problem', fields } };
-}
-
-/** Every time in a reply: ISO 8601 with +05:30. */
-export const time = z.iso.datetime({ offset: true }).meta({
-  id: 'Time',
-  description: 'ISO 8601 with +05:30',
-  example: '2026-11-23T09:15:00.000+05:30',
-});
-
-export function isoOrNull(at: EpochMs | null): string | null {
-  return at === null ? null : istIso(at);
-}
-
-/**
- * A broker in an answer. The schema allows any name, since an order outlives the instance that
- * placed it; the OpenAPI document has the configured names as examples (`createDocument`).
- */
-export const answeringBroker = z
-  .string()
-  .meta({ id: 'Broker', description: 'A broker of the settings, or of earlier ones' });
-export const answeringMode = z.enum(MODES);
-
-/** The account of an order in an answer. */
-export const accountSchema = z
-  .object({ broker: answeringBroker, mode: answeringMode })
-  .meta({ id: 'Account' });
-
-/** Where an answer came from and how old it is. */
-export const metaSchema = z
-  .object({
-    broker: answeringBroker,
-    mode: answeringMode,
-    source: z.string().meta({ description: 'The part of the broker that gave the answer' }),
-    asOf: time,
-    ageMs: z.number(),
-  })
-  .meta({ id: 'Meta' });
-
-export function enveloped<T extends z.ZodType>(data: T) {
-  return z.object({ status: z.literal('success'), data });
-}
-
-/** The envelope of a broker's answer. */
-export function answered<T extends z.ZodType>(data: T) {
-  return enveloped(data).extend({ meta: metaSchema });
-}
-
-const nextCursor = z.string().nullable().meta({
-  description: 'The cursor of the next page; null when this is the last one',
-});
-
-/** The envelope of one page of a list that no broker answers. */
-export function pagedAlone<T extends z.ZodType>(data: T) {
-  return enveloped(data).extend({ meta: z.object({ nextCursor }) });
-}
-
-/** The envelope of one page of a list that a broker answers. */
-export function paged<T extends z.ZodType>(data: T) {
-  return enveloped(data).extend({ meta: metaSchema.extend({ nextCursor }) });
-}
-
-/** The envelope of an answer about an order. */
-export function accounted<T extends z.ZodType>(data: T) {
-  return enveloped(data).extend({ meta: accountSchema });
-}
-
-/** The same, with how old what the gateway knows of the order is. */
-export function datedOrder<T extends z.ZodType>(data: T) {
-  const asOf = time.meta({
-    description: "When the broker's order book was last read, or the order last changed, if later",
-  });
-  const ageMs = z.number().meta({ description: 'How long ago that was, in ms' });
-  return enveloped(data).extend({ meta: accountSchema.extend({ asOf, ageMs }) });
-}
-
-/** One page of a list about an order, with the same. */
-export function pagedOfOrder<T extends z.ZodType>(data: T) {
-  const { shape } = datedOrder(data);
-  return enveloped(data).extend({ meta: shape.meta.extend({ nextCursor }) });
-}
-
-export function success(data: unknown, rest: Readonly<Record<string, unknown>> = {}) {
-  return { status: 'success', data, ...rest };
-}
-
-export function answerBody<T>(answer: Answer<T>, view: (data: T) => unknown) {
-  return success(view(answer.data), { meta: metaView(answer.meta) });
-}
-
-export function metaView(meta: AnswerMeta) {
-  return {
-    broker: meta.broker,
-    mode: meta.mode,
-    source: meta.broker,
-    asOf: istIso(meta.asOf),
-    ageMs: meta.ageMs,
-  };
 }

@@ -11,10 +11,15 @@ const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const REQUEST_ID = '0193576c-2f00-7000-8000-000000000000';
 const texts = { type: 'array' as const, items: { type: 'string' as const } };
 
-const objectOfTexts = (names: readonly string[]) => ({
+const objectOfTexts = (fields: Readonly<Record<string, string>>) => ({
   type: 'object' as const,
-  properties: Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
-  required: [...names],
+  properties: Object.fromEntries(
+    Object.entries(fields).map(([name, description]) => [
+      name,
+      { type: 'string' as const, description },
+    ]),
+  ),
+  required: Object.keys(fields),
 });
 
 /** What a problem has besides the members of every problem. */
@@ -24,15 +29,29 @@ const MEMBERS: Partial<Record<ProblemCode, Members>> = {
     candidates: {
       description: 'The instruments that have the symbol: name one of them',
       type: 'array',
-      items: objectOfTexts(['instrument', 'exchange', 'segment', 'displayName']),
+      items: objectOfTexts({
+        instrument: 'The name to send, as in NSE:INFY',
+        exchange: 'Exchange and segment in one word: NSE, NFO, …',
+        segment: 'EQUITY, DERIVATIVE or INDEX',
+        displayName: 'The name of the company or the contract, for people',
+      }),
     },
   },
   exit_running: { exit: { ...ref('Exit'), description: 'The exit that is under way' } },
-  login_refused: { refusal: { type: 'string', enum: LOGIN_REFUSALS } },
+  login_refused: {
+    refusal: {
+      ...{ type: 'string', enum: LOGIN_REFUSALS },
+      description: 'Which check of the login has failed',
+    },
+  },
   recovering: {
-    ready: { type: 'boolean', const: false },
+    ready: { type: 'boolean', const: false, description: 'Orders are not taken yet' },
     reasons: { ...texts, description: 'Why the gateway is not ready; for people' },
-    missing: { type: 'array', items: ref('Missing') },
+    missing: {
+      type: 'array',
+      items: ref('Missing'),
+      description: 'Each part that does not work now',
+    },
     notices: { ...texts, description: 'What works only in part; for people' },
   },
 };

@@ -19,14 +19,16 @@ export const eventSchema = z
       description: 'Ignore types that you do not know: further ones may be added',
       example: 'order.updated',
     }),
-    at: time,
+    at: time.meta({ description: 'When it happened, or was noticed' }),
     data: z
       .looseObject({
         order: orderSchema.nullable().optional().meta({
           description:
             'The whole order as the change left it, without what the book of its broker tells beside',
         }),
-        fill: fillSchema.optional(),
+        fill: fillSchema
+          .optional()
+          .meta({ description: 'The fill that the event tells of; absent of other events' }),
       })
       .meta({ description: 'What happened; its fields follow from the type (docs/events.md)' }),
   })

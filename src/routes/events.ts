@@ -17,10 +17,12 @@ const eventCursor = z
   .meta({ example: '0-0' });
 
 const page = enveloped(z.array(eventSchema)).extend({
-  meta: z.object({
-    cursor: z.string().meta({ description: 'Send it as `after` to go on' }),
-    more: z.boolean().meta({ description: 'Whether there are events that were not looked at' }),
-  }),
+  meta: z
+    .object({
+      cursor: z.string().meta({ description: 'Send it as `after` to go on' }),
+      more: z.boolean().meta({ description: 'Whether there are events that were not looked at' }),
+    })
+    .meta({ description: 'Where the list goes on' }),
 });
 
 /** Events as a stream or as a list (docs/events.md). */

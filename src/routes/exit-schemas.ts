@@ -2,20 +2,29 @@ import { z } from 'zod';
 import { EXIT_STATUSES, EXIT_STOPS, type ExitResponse } from '../domain/exit.ts';
 import { istIso } from '../domain/ist.ts';
 import { SIDES } from '../domain/order.ts';
-import { answeringBroker, answeringMode, time } from './define-route.ts';
+import { answeringBroker, answeringMode, instrumentShown, text } from './answer-parts.ts';
+import {
+  clientOrderIdShown,
+  createdAtShown,
+  productShown,
+  updatedAtShown,
+} from './order-fields.ts';
 import { statusFilter } from './status-filter.ts';
 
 /** An exit as answers show it (docs/exits.md). */
 export const exitSchema = z
   .object({
-    id: z.string(),
-    clientOrderId: z.string(),
+    id: text('`exit_…`'),
+    clientOrderId: clientOrderIdShown,
     broker: answeringBroker,
     mode: answeringMode,
-    instrument: z.string(),
-    product: z.string(),
+    instrument: instrumentShown,
+    product: productShown,
     side: z.enum(SIDES).meta({ description: 'Of its orders: SELL ends a long position' }),
-    quantity: z.int().nullable().meta({ description: 'Null for all that is held' }),
+    quantity: z
+      .int()
+      .nullable()
+      .meta({ description: 'Shares or units that it was asked to end; null for all that is held' }),
     orderId: z.string().nullable().meta({
       description: 'The resting order that it takes the place of; null for a position',
     }),
@@ -30,8 +39,8 @@ export const exitSchema = z
     }),
     attempt: z.int().meta({ description: 'The price attempt of its present order, from 1' }),
     legs: z.int().meta({ description: 'Orders sent for it' }),
-    createdAt: time,
-    updatedAt: time,
+    createdAt: createdAtShown,
+    updatedAt: updatedAtShown,
   })
   .meta({ id: 'Exit' });
 

@@ -23,7 +23,7 @@ import {
 import {
   orderSchema,
   orderView,
-  PRODUCT_KEYS,
+  productAsked,
   productOf,
   quantity,
   type RouteInputs,
@@ -35,13 +35,17 @@ import { isAskedFor } from './status-filter.ts';
 import { EXITING } from './declared-problems.ts';
 import { NEVER } from './no-pattern.ts';
 
-const exitWithOrders = exitSchema.extend({ orders: z.array(orderSchema) });
+const exitWithOrders = exitSchema.extend({
+  orders: z.array(orderSchema).meta({ description: 'The orders that it has sent, oldest first' }),
+});
 
 const exitBodyOf = (brokerName: RouteInputs['brokerName']) =>
   z
     .strictObject({
       instrument: instrument.optional(),
-      product: z.enum(PRODUCT_KEYS).optional(),
+      product: productAsked.optional().meta({
+        description: 'Of the position; MIS is another name of INTRADAY, and NRML of MARGIN',
+      }),
       quantity: quantity.optional().meta({ description: 'Shares or units; absent for all' }),
       broker: brokerName.optional().meta({ description: 'Absent: the account that holds it' }),
       orderId: orderId.optional().meta({

@@ -17,7 +17,7 @@ export interface Readiness {
 }
 
 const readySchema = z.object({
-  ready: z.literal(true),
+  ready: z.literal(true).meta({ description: 'Orders are taken' }),
   missing: z.array(missingSchema).meta({
     description:
       'What does not work now: prices, the account, live orders, instruments, new orders',
@@ -49,7 +49,11 @@ export function healthRoutes(
       replies: {
         200: {
           description: 'The process responds',
-          schema: enveloped(z.object({ live: z.literal(true) })),
+          schema: enveloped(
+            z.object({
+              live: z.literal(true).meta({ description: 'The process runs and answers' }),
+            }),
+          ),
         },
       },
       handler: () => json(200, success({ live: true })),

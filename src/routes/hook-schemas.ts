@@ -4,7 +4,8 @@ import { CALLER_NAME } from '../callers/caller.ts';
 import type { Hook } from '../domain/signal-template.ts';
 import type { EpochMs } from '../units/branded.ts';
 import { istIso } from '../domain/ist.ts';
-import { isoOrNull, printable, time } from './define-route.ts';
+import { at, atOrNull, figure as figureOrNull, isoOrNull, text, word } from './answer-parts.ts';
+import { printable } from './inputs.ts';
 import { quantity } from './order-schemas.ts';
 
 /** A hook, and who made it. */
@@ -25,6 +26,9 @@ const words = z
   .record(printable(100), printable(100))
   .refine((each) => Object.keys(each).length <= 200, 'takes at most 200 words');
 
+const wordsFor = (what: string) =>
+  words.optional().meta({ description: `Words of the alert, and the ${what} that they stand for` });
+
 const template = z
   .strictObject({
     id: part.meta({
@@ -43,17 +47,36 @@ const template = z
     }),
     order: z
       .strictObject({
-        ...{ instrument: part, side: part, quantity: figure, orderType: part, product: part },
-        ...{ price: figure.optional(), triggerPrice: figure.optional() },
-        ...{ validity: part.optional(), tag: part.optional(), broker: part.optional() },
+        instrument: part.meta({ description: 'What to trade, as POST /orders takes it' }),
+        side: part.meta({ description: 'BUY or SELL, or a field of the alert' }),
+        quantity: figure.meta({ description: 'Shares or units, or a field of the alert' }),
+        orderType: part.meta({ description: 'MARKET, LIMIT, SL or SL-M, or a field of the alert' }),
+        product: part.meta({ description: 'CNC, INTRADAY or MARGIN, or a field of the alert' }),
+        price: figure
+          .optional()
+          .meta({ description: 'The limit in rupees, or a field of the alert' }),
+        triggerPrice: figure
+          .optional()
+          .meta({ description: 'The trigger price in rupees, or a field of the alert' }),
+        validity: part
+          .optional()
+          .meta({ description: 'DAY or IOC, or a field of the alert; DAY when absent' }),
+        tag: part.optional().meta({ description: 'Your own label, or a field of the alert' }),
+        broker: part.optional().meta({
+          description:
+            'The only broker to use, or a field of the alert; the route chooses when absent',
+        }),
       })
       .meta({
         description: 'The fields of POST /orders: constants, and fields of the alert in braces',
       }),
     words: z
       .strictObject({
-        ...{ instrument: words.optional(), side: words.optional(), orderType: words.optional() },
-        ...{ product: words.optional(), validity: words.optional() },
+        instrument: wordsFor('instruments'),
+        side: wordsFor('BUY and SELL'),
+        orderType: wordsFor('types of orders'),
+        product: wordsFor('products'),
+        validity: wordsFor('DAY and IOC'),
       })
       .optional()
       .meta({ description: 'What words of the alert stand for, by the field of the order' }),
@@ -71,7 +94,10 @@ const TRADINGVIEW = {
   },
 };
 
-const name = z.string().regex(CALLER_NAME, 'takes 1 to 64 printable characters');
+const name = z
+  .string()
+  .regex(CALLER_NAME, 'takes 1 to 64 printable characters')
+  .meta({ description: 'What people call the hook' });
 const addresses = z
   .array(printable(50))
   .min(1, 'takes at least one address')
@@ -94,7 +120,7 @@ export const hookBody = z
       description:
         '`live`: orders of real money, for a key of mode live alone; `paper` when absent',
     }),
-    template,
+    template: template.meta({ description: 'How an alert becomes orders' }),
     addresses: addresses.meta({
       description: 'Addresses and networks that may post; any when absent',
     }),
@@ -133,19 +159,42 @@ export const hookChangeBody = z
 
 export const hookSchema = z
   .object({
-    ...{ id: z.string(), name: z.string(), key: z.string(), mode: z.enum(MODES) },
-    template: z.object({
-      ...{ id: z.string(), time: z.string().nullable(), text: z.string().nullable() },
-      forEach: z.array(z.string()),
-      order: z.record(z.string(), z.union([z.string(), z.number()])),
-      words: z.record(z.string(), z.record(z.string(), z.string())),
-      maxQuantity: z.number().nullable(),
-    }),
+    id: text('`hook_…`'),
+    name: text('What people call the hook'),
+    key: text('The id of the key whose orders the alerts become'),
+    mode: z
+      .enum(MODES)
+      .meta({ description: '`live`: its orders are of real money; `paper`: they are not' }),
+    template: z
+      .object({
+        id: text('What tells one alert from another'),
+        time: word('The field that has the own time of an alert; null where none is read'),
+        text: word('The form of a body of plain text; null where the body is JSON'),
+        forEach: z.array(z.string()).meta({
+          description:
+            'Fields of the alert that are lists: an order for each place; empty for one order',
+        }),
+        order: z.record(z.string(), z.union([z.string(), z.number()])).meta({
+          description: 'The fields of the order: constants, and fields of the alert in braces',
+        }),
+        words: z.record(z.string(), z.record(z.string(), z.string())).meta({
+          description: 'What words of the alert stand for, by the field of the order',
+        }),
+        maxQuantity: figureOrNull(
+          'The most of one order, shares or units; null where the quantity is no part of the alert',
+        ),
+      })
+      .meta({ description: 'How an alert becomes orders' }),
     addresses: z.array(z.string()).nullable().meta({ description: 'Null for any' }),
-    maxAgeSeconds: z.number().nullable(),
-    ...{ createdAt: time, createdBy: z.string() },
-    ...{ rotatedAt: time.nullable(), rotatedBy: z.string().nullable() },
-    ...{ changedAt: time.nullable(), changedBy: z.string().nullable() },
+    maxAgeSeconds: figureOrNull(
+      'Alerts whose own time is longer ago are refused; null for any age',
+    ),
+    createdAt: at('When the hook was made'),
+    createdBy: text('The id of the key that asked for it'),
+    rotatedAt: atOrNull('When it got another secret last; null while it has its first'),
+    rotatedBy: word('The id of the key that asked for that; null likewise'),
+    changedAt: atOrNull('When anything but the secret was changed last; null where nothing was'),
+    changedBy: word('The id of the key that asked for that; null likewise'),
   })
   .meta({ id: 'Hook' });
 

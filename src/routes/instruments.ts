@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { figure, instrumentShown, number, text, word } from './answer-parts.ts';
 import { type Instrument, multiplierOf } from '../domain/instrument.ts';
 import type { Gateway } from '../router/gateway.ts';
 import {
@@ -21,26 +22,35 @@ const MOST = 1000;
 
 export const instrumentSchema = z
   .object({
-    name: z.string(),
-    exchange: z.string(),
-    tradingSymbol: z.string(),
-    segment: z.enum(['EQUITY', 'DERIVATIVE', 'INDEX']),
+    name: instrumentShown,
+    exchange: text('Exchange and segment in one word: NSE, BSE, NFO, BFO, …'),
+    tradingSymbol: text('The symbol at the exchange, as orders name it: INFY'),
+    segment: z
+      .enum(['EQUITY', 'DERIVATIVE', 'INDEX'])
+      .meta({ description: 'Shares, futures and options, or an index, which nobody trades' }),
     securityId: z
       .string()
       .nullable()
       .meta({ description: "The exchange's id of the instrument, 1594 in NSE_1594" }),
-    instrumentToken: z.number().nullable(),
-    lotSize: z.number(),
+    instrumentToken: figure(
+      "The alternative broker's number of it; null where its list does not have it",
+    ),
+    lotSize: number('Shares or units in one lot: a quantity is whole lots. 1 of a share'),
     multiplier: z.number().nullable().meta({
       description: 'Units of the underlying in one of a quantity; null where no list says it',
     }),
-    tickSize: z.number().nullable(),
-    freezeQuantity: z.number().nullable(),
-    isin: z.string().nullable(),
-    displayName: z.string(),
-    expiry: z.string().nullable(),
-    strike: z.number().nullable(),
-    optionType: z.enum(['CE', 'PE']).nullable(),
+    tickSize: figure('Prices are whole multiples of it, in rupees; null where it is not known'),
+    freezeQuantity: figure(
+      'The most that the exchange takes in one order, from the lists of the exchange or the settings; null where it is not known',
+    ),
+    isin: word('The ISIN, the same on every exchange; null where no list has one'),
+    displayName: text('The name of the company or the contract, for people; never a symbol'),
+    expiry: word('The IST day on which a derivative expires; null of any other'),
+    strike: figure('The price, in rupees, at which an option is exercised; null of any other'),
+    optionType: z
+      .enum(['CE', 'PE'])
+      .nullable()
+      .meta({ description: 'CE is a call, PE a put; null of what is no option' }),
   })
   .meta({ id: 'Instrument' });
 

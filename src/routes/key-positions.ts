@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { at, figure, instrumentShown, number, text, word } from './answer-parts.ts';
 import { istIso } from '../domain/ist.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Gateway } from '../router/gateway.ts';
@@ -14,13 +15,13 @@ import {
   json,
   type Route,
   success,
-  time,
 } from './define-route.ts';
 import { ACCOUNT_READS } from './declared-problems.ts';
 import { keyParams, type KeyRegistry } from './keys.ts';
-import { positionSchema, positionView } from './portfolio-schemas.ts';
+import { productShown } from './order-fields.ts';
+import { positionSchema } from './portfolio-schemas.ts';
+import { positionView } from './portfolio-views.ts';
 
-const rupees = z.number().nullable();
 const account = z
   .string()
   .nullable()
@@ -36,16 +37,19 @@ const keyAccountSchema = z
   .object({
     key: z.string().meta({ description: 'The id of the key' }),
     day,
-    positions: z.array(
-      positionSchema.extend({ broker: answeringBroker, mode: answeringMode, account }),
+    positions: z
+      .array(positionSchema.extend({ broker: answeringBroker, mode: answeringMode, account }))
+      .meta({
+        description:
+          "What the key's orders have bought and sold, by account, instrument and product",
+      }),
+    realisedPnl: figure('Rupees, of what was closed today; null where a price of it is not known'),
+    unrealisedPnl: figure(
+      'Rupees, of what is open, since it was opened; null where a price of it is not known',
     ),
-    realisedPnl: rupees.meta({
-      description: 'Of what was closed today; null where a price of it is not known',
-    }),
-    unrealisedPnl: rupees.meta({ description: 'Of what is open, since it was opened' }),
-    pnl: rupees.meta({ description: 'The sum of both. Charges are in none of the figures' }),
+    pnl: figure('The sum of both; null where one is. Charges are in none of the figures'),
     prices: z
-      .object({ asOf: time, ageMs: z.number() })
+      .object({ asOf: at('When it was read'), ageMs: number('How long ago that was, in ms') })
       .nullable()
       .meta({ description: 'The oldest of the last prices; null where none is used' }),
     uncertainOrders,
@@ -57,41 +61,51 @@ const comparisonSchema = z
   .object({
     day,
     account,
-    positions: z.array(
-      z
-        .object({
-          instrument: z.string(),
-          product: z.string(),
-          keys: z.array(
-            z.object({ key: z.string(), name: z.string().nullable(), quantity: whole }),
-          ),
-          ofKeys: whole.meta({ description: 'The sum of the keys' }),
-          elsewhereToday: whole.nullable().meta({
-            description: 'Bought less sold today by orders placed elsewhere; null: not told',
-          }),
-          elsewhereBefore: z.number().nullable().meta({
-            description: 'Carried over from earlier days and of no key; null: cannot be told',
-          }),
-          broker: z.number().nullable().meta({
-            description:
-              "The broker's position, with the holdings for delivery; null where a row that cannot be read may be of it",
-          }),
-          difference: z.number().nullable().meta({
-            description: 'What the broker has more than all of these; null: cannot be told',
-            example: 0,
-          }),
-        })
-        .meta({ id: 'ComparedPosition' }),
-    ),
+    positions: z
+      .array(
+        z
+          .object({
+            instrument: instrumentShown,
+            product: productShown,
+            keys: z
+              .array(
+                z.object({
+                  key: text('The id of the key'),
+                  name: word('The name of the key; null where there is no such key now'),
+                  quantity: whole.meta({ description: 'Shares or units, negative when short' }),
+                }),
+              )
+              .meta({ description: 'What each key holds of it by its own orders' }),
+            ofKeys: whole.meta({ description: 'The sum of the keys' }),
+            elsewhereToday: whole.nullable().meta({
+              description: 'Bought less sold today by orders placed elsewhere; null: not told',
+            }),
+            elsewhereBefore: z.number().nullable().meta({
+              description: 'Carried over from earlier days and of no key; null: cannot be told',
+            }),
+            broker: z.number().nullable().meta({
+              description:
+                "The broker's position, with the holdings for delivery; null where a row that cannot be read may be of it",
+            }),
+            difference: z.number().nullable().meta({
+              description: 'What the broker has more than all of these; null: cannot be told',
+              example: 0,
+            }),
+          })
+          .meta({ id: 'ComparedPosition' }),
+      )
+      .meta({ description: 'Each instrument and product that a key or the account holds' }),
     uncertainOrders,
     unread: z
       .array(
         z
           .object({
-            list: z.enum(['orders', 'positions', 'holdings']),
-            instrument: z.string().nullable(),
-            product: z.string().nullable(),
-            reason: z.string(),
+            list: z
+              .enum(['orders', 'positions', 'holdings'])
+              .meta({ description: 'Which list of the broker has the row' }),
+            instrument: word('The instrument of the row, where it can be read'),
+            product: word('The product of the row, where it can be read'),
+            reason: text('What is wrong with the row, for people'),
           })
           .meta({ id: 'ComparedUnread' }),
       )

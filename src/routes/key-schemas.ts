@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { type KeyLimits, type KeyRecord, NO_KEY_LIMITS, SCOPES } from '../callers/caller.ts';
 import { MODES } from '../domain/broker.ts';
 import { istIso } from '../domain/ist.ts';
-import { answeringMode, type BrokerInputs, isoOrNull, printable, time } from './define-route.ts';
+import {
+  answeringMode,
+  at,
+  atOrNull,
+  type BrokerInputs,
+  isoOrNull,
+  printable,
+  text,
+  time,
+} from './define-route.ts';
 
 const by = z
   .string()
@@ -19,9 +28,11 @@ const byInstrument = z.object({
 const limitsSchema = z
   .object({
     maxOrderValue: z.number().nullable().meta({ description: 'Rupees of one order' }),
-    maxOrderQuantity: byInstrument,
+    maxOrderQuantity: byInstrument.meta({ description: 'Shares or units of one order' }),
     maxOpenOrders: byInstrument.meta({ description: 'Orders of the key, of one instrument' }),
-    maxOrdersPerMinute: z.int().nullable(),
+    maxOrdersPerMinute: z.int().nullable().meta({
+      description: 'Orders that the key may place in any 60 seconds; null for any number',
+    }),
     maxDailyLoss: z.number().nullable().meta({
       description: 'Rupees of loss in a day that engage the kill switch of the key',
     }),
@@ -47,31 +58,63 @@ export const marketProtection = z
     override: { anyOf: [{ const: -1 }, { minimum: 0, maximum: 100 }] },
   });
 
+const MARK_OF_KEY = 'For orders of the key that name none; null: as the settings say';
+/** With an order, or with the orders of a key: null or absent leaves it to what is behind. */
+export const algoIdAsked = algoId.nullish().meta({
+  description:
+    'Kite Connect alone: the id of a registered algorithm; null or absent: of the key, else of the settings',
+});
+export const marketProtectionAsked = marketProtection.nullish().meta({
+  description:
+    'Kite Connect alone: percent from the last price at which an order at the market stops to fill, with at ' +
+    'most 2 decimals; -1 leaves it to the broker. Null or absent: of the key, else of the settings',
+});
+const marksOfKey = {
+  algoId: algoId.nullish().meta({
+    description: `The id of a registered algorithm, at Kite Connect alone. ${MARK_OF_KEY}`,
+  }),
+  marketProtection: marketProtection.nullish().meta({
+    description: `Percent from the last price at which an order at the market stops to fill; -1 leaves it to the broker. ${MARK_OF_KEY}`,
+  }),
+};
+
 const marksShown = {
   algoId: algoIdShown.meta({ description: 'Of orders that name none; null: that of the settings' }),
   marketProtection: protectionShown.meta({ description: 'Likewise, in percent' }),
 };
 
+export const SCOPE =
+  'What it may do: `read` reads, `trade` also places and changes orders, `admin` does everything';
+
+/** Of a key whose orders are stopped. */
+export const stopFields = {
+  reason: text('Why it was stopped, in the words of who did it'),
+  at: at('When it was stopped'),
+  by: text('Who stopped it: the id of a key, or what else did, such as `command line`'),
+};
+const stopSchema = z.object(stopFields);
+
 export const keySchema = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    scope: z.enum(SCOPES),
+    id: text('The id of the key, `key_…`'),
+    name: text('What people call the key; no other valid key has it'),
+    scope: z.enum(SCOPES).meta({ description: SCOPE }),
     broker: z.string().nullable().meta({
       description: 'The only broker for its orders and portfolio; null for all',
     }),
     mode: answeringMode.nullable().meta({
       description: '`live`: its orders never go to a paper account; `paper`: they go nowhere else',
     }),
-    limits: limitsSchema,
+    limits: limitsSchema.meta({
+      description: 'Of the orders of this key, beside those of the settings',
+    }),
     ...marksShown,
-    stopped: z
-      .object({ reason: z.string(), at: time, by: z.string() })
+    stopped: stopSchema
       .nullable()
       .meta({ description: 'Its own kill switch; null while its orders are not stopped' }),
-    createdAt: time,
+    createdAt: at('When the key was made'),
     createdBy: by,
-    rotatedAt: time.nullable(),
+    rotatedAt: atOrNull('When it got another secret last; null while it has its first'),
     rotatedBy: by,
     revokedAt: time.nullable().meta({ description: 'Null while the key is valid' }),
     revokedBy: by,
@@ -109,16 +152,21 @@ const rupees = z
   .number()
   .min(1, 'takes at least 1 rupee')
   .max(1_000_000_000_000, 'takes at most 1000000000000 rupees');
-const count = z.int('takes a whole number').min(1, 'takes at least 1').max(999_999_999);
+const whole = z.int('takes a whole number').min(1, 'takes at least 1').max(999_999_999);
 const NAME = /^([A-Z]{2,8}:)?[A-Z0-9][A-Z0-9 &_-]{0,49}$/;
 const countByInstrument = z.union(
   [
-    count,
+    whole,
     z.strictObject({
-      every: count.nullish(),
+      every: whole.nullish().meta({
+        description: 'For every instrument that has none of its own; null or absent for any number',
+      }),
       named: z
-        .record(z.string().regex(NAME, 'takes names such as NSE:INFY or NIFTY'), count)
-        .optional(),
+        .record(z.string().regex(NAME, 'takes names such as NSE:INFY or NIFTY'), whole)
+        .optional()
+        .meta({
+          description: 'By instrument (NSE:INFY) or underlying (NIFTY), in place of `every`',
+        }),
     }),
   ],
   'takes a number, or {"every": 1000, "named": {"NIFTY": 1800}}',
@@ -126,11 +174,22 @@ const countByInstrument = z.union(
 
 const limitsBody = z
   .strictObject({
-    maxOrderValue: rupees.nullish(),
-    maxOrderQuantity: countByInstrument.nullish(),
-    maxOpenOrders: countByInstrument.nullish(),
-    maxOrdersPerMinute: count.nullish(),
-    maxDailyLoss: rupees.nullish(),
+    maxOrderValue: rupees
+      .nullish()
+      .meta({ description: 'Rupees of one order; null or absent for any' }),
+    maxOrderQuantity: countByInstrument.nullish().meta({
+      description: 'Shares or units of one order: one number for all instruments, or some by name',
+    }),
+    maxOpenOrders: countByInstrument.nullish().meta({
+      description: 'Orders of the key in one instrument that may be open at a time, likewise',
+    }),
+    maxOrdersPerMinute: whole.nullish().meta({
+      description: 'Orders that the key may place in any 60 seconds; null or absent for any number',
+    }),
+    maxDailyLoss: rupees.nullish().meta({
+      description:
+        'Rupees of loss in a day that engage the kill switch of the key; null or absent for none',
+    }),
   })
   .meta({ id: 'KeyLimitsRequest' });
 
@@ -155,22 +214,27 @@ function ofInstruments(
 export const newKeyBody = (brokerName: BrokerInputs['brokerName']) =>
   z
     .strictObject({
-      name: printable(64),
-      scope: z.enum(SCOPES),
+      name: printable(64).meta({ description: 'For people; no other valid key may have it' }),
+      scope: z.enum(SCOPES).meta({ description: SCOPE }),
       broker: brokerName.optional().meta({
         description: 'Confines the key to this broker, for orders and the portfolio',
       }),
-      mode: z.enum(MODES).optional(),
-      limits: limitsBody.optional(),
-      ...{ algoId: algoId.nullish(), marketProtection: marketProtection.nullish() },
+      mode: z.enum(MODES).optional().meta({
+        description:
+          '`live`: its orders never go to a paper account; `paper`: they go nowhere else; either when absent',
+      }),
+      limits: limitsBody.optional().meta({ description: 'Of its orders; none when absent' }),
+      ...marksOfKey,
     })
     .meta({ id: 'KeyRequest', example: { name: 'breakout strategy', scope: 'trade' } });
 
 export const keyChangeBody = z
   .strictObject({
-    name: printable(64).optional(),
+    name: printable(64)
+      .optional()
+      .meta({ description: 'The new name; no other valid key may have it' }),
     limits: limitsBody.optional().meta({ description: 'In place of all limits of the key' }),
-    ...{ algoId: algoId.nullish(), marketProtection: marketProtection.nullish() },
+    ...marksOfKey,
   })
   .refine((change) => Object.values(change).some((value) => value !== undefined), {
     message: 'contains no change: name at least one field to change',

@@ -171,11 +171,13 @@ function routesOfOneKey(keys: KeyRegistry): readonly Route[] {
 /** A key of scope trade can stop itself; only admins stop others, and let orders pass again. */
 function killSwitchRoute(keys: KeyRegistry): Route {
   const stopped = enveloped(keySchema).extend({
-    meta: z.object({
-      onDisk: z.boolean().meta({
-        description: 'False while a stop could not be written yet: it holds until a restart',
-      }),
-    }),
+    meta: z
+      .object({
+        onDisk: z.boolean().meta({
+          description: 'False while a stop could not be written yet: it holds until a restart',
+        }),
+      })
+      .meta({ description: 'Whether the stop holds beyond a restart' }),
   });
   return defineRoute({
     method: 'POST',
@@ -187,7 +189,15 @@ function killSwitchRoute(keys: KeyRegistry): Route {
       'Engages or, with an admin key, releases the kill switch of one key; cancels and orders that only ' +
       'reduce a position always pass',
     params: keyParams,
-    body: z.strictObject({ engaged: z.boolean(), reason }).meta({ id: 'KeyStopRequest' }),
+    body: z
+      .strictObject({
+        engaged: z.boolean().meta({
+          description:
+            'True refuses orders of the key that open a position; false lets them pass, for an admin key',
+        }),
+        reason,
+      })
+      .meta({ id: 'KeyStopRequest' }),
     problems: CHANGING_KEY,
     replies: { 200: { description: 'The key', schema: stopped } },
     handler: ({ params: { id }, body, caller }) => {

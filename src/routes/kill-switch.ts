@@ -1,26 +1,27 @@
 import { z } from 'zod';
+import { atOrNull, flag, text, word } from './answer-parts.ts';
 import { allows, type Caller, type KeyRecord } from '../callers/caller.ts';
 import type { Callers } from '../callers/callers.ts';
 import { istIso } from '../domain/ist.ts';
 import type { Gateway, KillSwitchState } from '../router/gateway.ts';
 import { mustAllow } from './access.ts';
-import {
-  defineRoute,
-  enveloped,
-  isoOrNull,
-  json,
-  type Route,
-  success,
-  time,
-} from './define-route.ts';
+import { defineRoute, enveloped, isoOrNull, json, type Route, success } from './define-route.ts';
+import { stopFields } from './key-schemas.ts';
 import { NEVER } from './no-pattern.ts';
+
+/** What answers tell of the kill switch, wherever they do. */
+export const killSwitchFields = {
+  engaged: flag('Whether orders that open a position are refused; ways out pass all the same'),
+  reason: word('Why it was engaged or released last, for people; null where it never was'),
+  changedAt: atOrNull('When that was; null where it never was'),
+};
 
 const killSwitchSchema = z
   .object({
-    engaged: z.boolean(),
+    engaged: killSwitchFields.engaged,
     thrown: z.boolean().meta({ deprecated: true, description: 'Former name of `engaged`' }),
-    reason: z.string().nullable(),
-    changedAt: time.nullable(),
+    reason: killSwitchFields.reason,
+    changedAt: killSwitchFields.changedAt,
     onDisk: z.boolean().meta({
       description:
         'False while an engaged switch could not be written yet: it holds until a restart',
@@ -31,11 +32,9 @@ const killSwitchSchema = z
     stoppedKeys: z
       .array(
         z.object({
-          id: z.string(),
-          name: z.string(),
-          reason: z.string(),
-          at: time,
-          by: z.string(),
+          id: text('The id of the key'),
+          name: text('What people call the key'),
+          ...stopFields,
         }),
       )
       .meta({
@@ -55,7 +54,10 @@ export const reason = z
 /** `thrown` is the former name of `engaged`; one of them is required, and they must not differ. */
 const changeSchema = z
   .strictObject({
-    engaged: z.boolean().optional(),
+    engaged: z.boolean().optional().meta({
+      description:
+        'True refuses orders that open a position from now on; false lets them pass, for an admin key',
+    }),
     thrown: z.boolean().optional().meta({ deprecated: true, description: 'See `engaged`' }),
     reason,
   })

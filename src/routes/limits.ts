@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { instrumentShown } from './answer-parts.ts';
 import { MODES } from '../domain/broker.ts';
 import type { LimitByInstrument } from '../domain/order-limits.ts';
 import type { Brakes, BrokerLimits, Gateway } from '../router/gateway.ts';
@@ -18,7 +19,7 @@ const window = z.object({
   seconds: z
     .number()
     .meta({ description: 'Length of the rolling window in seconds; 86400 is a ' + 'day' }),
-  limit: z.int(),
+  limit: z.int().meta({ description: 'Calls that the broker takes within the window' }),
   left: z.int().meta({ description: 'Calls that the window still allows now' }),
   reserved: z.int().meta({
     description:
@@ -30,16 +31,18 @@ const window = z.object({
 const brokerLimitsSchema = z
   .object({
     broker: answeringBroker,
-    buckets: z.array(
-      z.object({
-        name: z.string().meta({ description: 'Which calls count towards it: orders, quotes, …' }),
-        windows: z.array(window),
-        waiting: z.int().meta({ description: 'Calls that wait for a place' }),
-        pausedUntil: time
-          .nullable()
-          .meta({ description: 'No call leaves before this time; null ' + 'without a pause' }),
-      }),
-    ),
+    buckets: z
+      .array(
+        z.object({
+          name: z.string().meta({ description: 'Which calls count towards it: orders, quotes, …' }),
+          windows: z.array(window).meta({ description: 'Each limit of these calls' }),
+          waiting: z.int().meta({ description: 'Calls that wait for a place' }),
+          pausedUntil: time
+            .nullable()
+            .meta({ description: 'No call leaves before this time; null ' + 'without a pause' }),
+        }),
+      )
+      .meta({ description: 'Calls that are counted together' }),
   })
   .meta({ id: 'BrokerLimits' });
 
@@ -55,66 +58,82 @@ const dailyLossSchema = z.object({
   closesIntraday: z.boolean().meta({
     description: 'Whether the intraday positions of an account are closed once it is reached',
   }),
-  accounts: z.array(
-    z.object({
-      broker: answeringBroker,
-      profit: z.number().nullable().meta({
-        description: "The day's profit, rupees, negative for a loss; null before it was read",
-      }),
-      at: time.nullable().meta({ description: 'When it was read' }),
-      from: z.number().nullable().meta({
-        description:
-          'The profit from which the limit counts; null until the kill switch is released',
-      }),
-      unread: z
-        .string()
-        .nullable()
-        .meta({ description: 'Why it could not be read since; null where it was' }),
-      closing: z
-        .object({
-          status: z.enum(['wanted', 'begun', 'not_begun']),
-          id: z.string().nullable().meta({ description: 'Of the closing; null before it began' }),
-          reason: z.string().nullable().meta({ description: 'Why it did not begin' }),
-        })
-        .nullable()
-        .meta({
-          description:
-            'What became of closing the intraday positions after the last loss of today that reached the ' +
-            'limit; null without one',
+  accounts: z
+    .array(
+      z.object({
+        broker: answeringBroker,
+        profit: z.number().nullable().meta({
+          description: "The day's profit, rupees, negative for a loss; null before it was read",
         }),
-    }),
-  ),
+        at: time.nullable().meta({ description: 'When it was read' }),
+        from: z.number().nullable().meta({
+          description:
+            'The profit from which the limit counts; null until the kill switch is released',
+        }),
+        unread: z
+          .string()
+          .nullable()
+          .meta({ description: 'Why it could not be read since; null where it was' }),
+        closing: z
+          .object({
+            status: z
+              .enum(['wanted', 'begun', 'not_begun'])
+              .meta({ description: 'Whether a closing has begun for it' }),
+            id: z.string().nullable().meta({ description: 'Of the closing; null before it began' }),
+            reason: z.string().nullable().meta({ description: 'Why it did not begin' }),
+          })
+          .nullable()
+          .meta({
+            description:
+              'What became of closing the intraday positions after the last loss of today that reached the ' +
+              'limit; null without one',
+          }),
+      }),
+    )
+    .meta({ description: 'The profit of each live account, as far as it is known' }),
 });
 
 const brakesSchema = z
   .object({
     maxOrderValue: z.number().nullable().meta({ description: 'Rupees of one order' }),
-    maxOrderQuantity: byInstrument.nullable(),
+    maxOrderQuantity: byInstrument.nullable().meta({ description: 'Shares or units of one order' }),
     maxOpenOrders: byInstrument
       .extend({
-        open: z.array(
-          z.object({
-            broker: answeringBroker,
-            instrument: z.string(),
-            open: z.int(),
-            limit: z.int(),
-          }),
-        ),
+        open: z
+          .array(
+            z.object({
+              broker: answeringBroker,
+              instrument: instrumentShown,
+              open: z.int().meta({ description: 'Orders in it that are open now' }),
+              limit: z.int().meta({ description: 'How many of them may be' }),
+            }),
+          )
+          .meta({ description: 'Each instrument with open orders to which a limit applies' }),
       })
-      .nullable(),
+      .nullable()
+      .meta({ description: 'Open orders of one instrument at one broker' }),
     maxOrdersPerMinute: z
       .object({
-        limit: z.int(),
-        used: z.array(
-          z.object({
-            mode: z.enum(MODES),
-            orders: z.int().meta({ description: 'Of the last minute' }),
-          }),
-        ),
+        limit: z.int().meta({ description: 'How many may be placed in any 60 seconds' }),
+        used: z
+          .array(
+            z.object({
+              mode: z
+                .enum(MODES)
+                .meta({ description: 'Orders with real money, or of the paper account' }),
+              orders: z.int().meta({ description: 'Of the last minute' }),
+            }),
+          )
+          .meta({ description: 'What of it is used, for live and for paper orders apart' }),
       })
-      .nullable(),
+      .nullable()
+      .meta({ description: 'Orders of all keys together' }),
   })
-  .extend({ maxDailyLoss: dailyLossSchema.nullable() })
+  .extend({
+    maxDailyLoss: dailyLossSchema.nullable().meta({
+      description: 'The loss of a live account in a day that engages the kill switch',
+    }),
+  })
   .meta({ id: 'Brakes', description: "The gateway's own limits; null where none is set" });
 
 export function limitRoutes(gateway: Gateway, { brokerQuery }: BrokerInputs): readonly Route[] {
@@ -132,7 +151,9 @@ export function limitRoutes(gateway: Gateway, { brokerQuery }: BrokerInputs): re
       replies: {
         200: {
           description: 'Limits',
-          schema: enveloped(z.array(brokerLimitsSchema)).extend({ brakes: brakesSchema }),
+          schema: enveloped(z.array(brokerLimitsSchema)).extend({
+            brakes: brakesSchema.meta({ description: "The gateway's own limits of the settings" }),
+          }),
         },
       },
       handler: ({ query }) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { at, word } from './answer-parts.ts';
 import { istIso } from '../domain/ist.ts';
 import { GatewayProblem, type ProblemFields } from '../domain/problem.ts';
 import type { Session, SessionState } from '../session/session.ts';
@@ -10,7 +11,6 @@ import {
   type ProblemPage,
   type Route,
   success,
-  time,
 } from './define-route.ts';
 import { loginProblemPage, sessionPage } from './login-pages.ts';
 import { LOGGING_IN } from './declared-problems.ts';
@@ -23,6 +23,13 @@ const DONE = '/api/altbroker/done';
 
 /** A token or a state from the broker: it is sent to the exchange, or compared. */
 const token = z.string().regex(/^[\x21-\x7e]{1,512}$/, 'takes 1 to 512 printable characters');
+
+const loginSchema = z
+  .object({
+    userId: word('The user at the broker who has logged in; null where it is not known'),
+    expiresAt: at('When the access token ends'),
+  })
+  .meta({ id: 'Login' });
 
 export interface LoginParts {
   readonly session: LoginSession | null;
@@ -90,9 +97,7 @@ export function loginRoutes({ session, noLogin, publicUrl }: LoginParts): readon
         200: {
           headers: ['Set-Cookie'],
           description: 'Logged in, for a program: Accept names application/json',
-          schema: enveloped(
-            z.object({ userId: z.string().nullable(), expiresAt: time }).meta({ id: 'Login' }),
-          ),
+          schema: enveloped(loginSchema),
         },
         303: {
           description: 'Logged in: a browser is sent to the page after the login',

@@ -27,10 +27,26 @@ const rupees = z.record(z.string(), z.number());
 export const marginSchema = z
   .object({
     required: z.number().meta({ description: 'What the orders together would block, in rupees' }),
-    available: z.number().nullable(),
-    shortfall: z.number().nullable().meta({ description: 'Above 0 when the funds do not suffice' }),
-    parts: rupees.meta({ description: "By the broker's own names" }),
-    charges: z.object({ total: z.number(), parts: rupees }).nullable(),
+    available: z.number().nullable().meta({
+      description: 'What the account has for it, in rupees; null where the broker does not tell it',
+    }),
+    shortfall: z.number().nullable().meta({
+      description:
+        'Rupees that are lacking, above 0 when the funds do not suffice; null where it is not known',
+    }),
+    parts: rupees.meta({
+      description: "What makes up required, in rupees by the broker's own names",
+    }),
+    charges: z
+      .object({
+        total: z.number().meta({ description: 'Rupees, all of them together' }),
+        parts: rupees.meta({ description: "Rupees, by the broker's own names" }),
+      })
+      .nullable()
+      .meta({
+        description:
+          'What the broker computes that the orders would cost; null where it computes none',
+      }),
     summed: z.boolean().meta({
       description:
         'True when the figures are sums over single orders, without the benefit of ' + 'hedging',

@@ -5,7 +5,9 @@ import type { KillSwitchState } from '../router/gateway.ts';
 /** What a program or a dashboard may need, and does not have now. */
 export const missingSchema = z
   .object({
-    what: z.enum(['prices', 'account', 'live_orders', 'instruments', 'new_orders']),
+    what: z
+      .enum(['prices', 'account', 'live_orders', 'instruments', 'new_orders'])
+      .meta({ description: 'Which part of the gateway does not work now' }),
     detail: z.string().meta({ description: 'What does not work, and what to do, for people' }),
   })
   .meta({ id: 'Missing' });

@@ -5,7 +5,7 @@ import type {
   ZodOpenApiPathsObject,
 } from 'zod-openapi';
 import type { BrokerId } from '../domain/broker.ts';
-import { answeringBroker, type ReplyDescription, type Route } from './define-route.ts';
+import { brokerComponent, type ReplyDescription, type Route } from './define-route.ts';
 import { addExamples } from './document-examples.ts';
 import {
   ABOUT,
@@ -68,7 +68,7 @@ async function make(
   };
   const made = create(document, {
     override: ({ jsonSchema, zodSchema, io }) => {
-      if (zodSchema === answeringBroker) jsonSchema.examples = [...brokers];
+      if (zodSchema === brokerComponent) jsonSchema.examples = [...brokers];
       // Later versions may add fields to a reply, so the document must not exclude further ones.
       if (io === 'output' && jsonSchema.additionalProperties === false) {
         delete jsonSchema.additionalProperties;
@@ -80,10 +80,16 @@ async function make(
   return shareResponses(addExamples(made));
 }
 
-/** The library repeats the pattern of a schema beside a reference to it: also one that has none here any more. */
+/**
+ * The library repeats, beside a reference with a description of its own, what it takes for different from the schema
+ * that is referred to: its pattern, and that it excludes further fields, although neither is in the document any more.
+ */
 function leaveOutRepeated(node: unknown): void {
   if (typeof node !== 'object' || node === null) return;
-  if ('$ref' in node && 'pattern' in node) delete node.pattern;
+  if ('$ref' in node) {
+    if ('pattern' in node) delete node.pattern;
+    if ('additionalProperties' in node) delete node.additionalProperties;
+  }
   for (const part of Object.values(node)) leaveOutRepeated(part);
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { figure, number, text, word } from './answer-parts.ts';
 import type { OptionChain, OptionLeg } from '../domain/option-chain.ts';
 import type { Gateway } from '../router/gateway.ts';
 import {
@@ -16,34 +17,56 @@ import { CHAIN_READS } from './declared-problems.ts';
 
 const MOST_STRIKES = 200;
 
-const figure = z.number().nullable();
+const UNTOLD = '; null where the broker does not tell it';
 
 const legSchema = z
   .object({
-    instrument: z.string().nullable(),
-    securityId: z.string().nullable(),
-    lastPrice: figure,
-    previousClose: figure,
-    openInterest: figure,
-    previousOpenInterest: figure,
-    volume: figure,
-    bid: figure,
-    bidQuantity: figure,
-    ask: figure,
-    askQuantity: figure,
-    impliedVolatility: figure.meta({ description: 'Percent' }),
-    greeks: z.object({ delta: figure, gamma: figure, theta: figure, vega: figure }).nullable(),
+    instrument: word('The name of the contract; null where no instrument list has it'),
+    securityId: word("The exchange's id of the contract; null where it is not known"),
+    lastPrice: figure(`The price of the last trade, in rupees${UNTOLD}`),
+    previousClose: figure(`The close of the trading day before, in rupees${UNTOLD}`),
+    openInterest: figure(`Units in open contracts now${UNTOLD}`),
+    previousOpenInterest: figure(`Units in open contracts at the end of the day before${UNTOLD}`),
+    volume: figure(`Units traded today${UNTOLD}`),
+    bid: figure(`The highest price that somebody buys at, in rupees${UNTOLD}`),
+    bidQuantity: figure(`Units that wait to be bought at that price${UNTOLD}`),
+    ask: figure(`The lowest price that somebody sells at, in rupees${UNTOLD}`),
+    askQuantity: figure(`Units that wait to be sold at that price${UNTOLD}`),
+    impliedVolatility: figure(`The volatility that the price implies, in percent a year${UNTOLD}`),
+    greeks: z
+      .object({
+        delta: figure(`Change of the price for a rupee of the underlying${UNTOLD}`),
+        gamma: figure(`Change of delta for a rupee of the underlying${UNTOLD}`),
+        theta: figure(
+          `Change of the price by the passing of time, as the broker computes it${UNTOLD}`,
+        ),
+        vega: figure(`Change of the price by the volatility, as the broker computes it${UNTOLD}`),
+      })
+      .nullable()
+      .meta({ description: `What the broker computes of the contract's risk${UNTOLD}` }),
   })
   .meta({ id: 'OptionLeg' });
 
 export const optionChainSchema = z
   .object({
-    underlying: z.string(),
-    underlyingPrice: figure,
-    expiry: z.string().nullable(),
-    strikes: z.array(
-      z.object({ strike: z.number(), call: legSchema.nullable(), put: legSchema.nullable() }),
+    underlying: text('The name of what the options are on, as in NSE:NIFTY 50'),
+    underlyingPrice: figure(`The price of the underlying, in rupees${UNTOLD}`),
+    expiry: word(
+      'The IST day on which these options expire; null where the broker does not say it',
     ),
+    strikes: z
+      .array(
+        z.object({
+          strike: number('The price, in rupees, at which the options are exercised'),
+          call: legSchema
+            .nullable()
+            .meta({ description: 'The call of this strike; null where there is none' }),
+          put: legSchema
+            .nullable()
+            .meta({ description: 'The put of this strike; null where there is none' }),
+        }),
+      )
+      .meta({ description: 'Ascending' }),
   })
   .meta({ id: 'OptionChain' });
 

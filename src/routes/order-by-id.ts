@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ABOUT_ORDER } from './answer-parts.ts';
 import type { AnswerMeta } from '../domain/answer.ts';
 import { istIso } from '../domain/ist.ts';
 import type { Gateway, OrderFill, ResolveWord } from '../router/gateway.ts';
@@ -29,16 +30,18 @@ import { NEVER } from './no-pattern.ts';
 const params = z.strictObject({ id: orderId });
 const reply = accounted(orderSchema);
 const changeReply = reply.extend({
-  meta: reply.shape.meta.extend({
-    onDisk: z
-      .literal(false)
-      .optional()
-      .meta({
-        description:
-          'False for a cancel that was sent although it could not be written to disk: after a restart ' +
-          'the gateway does not know of it',
-      }),
-  }),
+  meta: reply.shape.meta
+    .extend({
+      onDisk: z
+        .literal(false)
+        .optional()
+        .meta({
+          description:
+            'False for a cancel that was sent although it could not be written to disk: after a restart ' +
+            'the gateway does not know of it',
+        }),
+    })
+    .meta(ABOUT_ORDER),
 });
 const KEYED = ['Idempotency-Key', 'Idempotent-Replayed'] as const;
 const changeReplies = {
@@ -57,7 +60,10 @@ const resolveBody = z
       .regex(/^[A-Za-z0-9_.-]{1,64}$/, "takes the broker's order id")
       .optional()
       .meta({ description: "The broker's id of the order" }),
-    absent: z.literal(true, 'takes true').optional(),
+    absent: z
+      .literal(true, 'takes true')
+      .optional()
+      .meta({ description: 'The broker does not have the order, and never had' }),
     force: z
       .literal(true, 'takes true')
       .optional()
@@ -194,7 +200,13 @@ function changingRoutes(
       params,
       query: brokerQuery,
       headers: keyHeader,
-      body: z.strictObject({ broker: brokerName.optional() }).optional(),
+      body: z
+        .strictObject({
+          broker: brokerName.optional().meta({
+            description: 'The broker of the order: another one is refused',
+          }),
+        })
+        .optional(),
       problems: CANCELLING,
       replies: changeReplies,
       handler: async ({ params: { id }, query, headers, body, caller }) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { at, atOrNull, figure, number, text, word } from './answer-parts.ts';
 import { istIso } from '../domain/ist.ts';
 import { ORDER_STATUSES } from '../domain/order.ts';
 import {
@@ -17,46 +18,59 @@ import {
   orderId,
   type Route,
   success,
-  time,
 } from './define-route.ts';
+import {
+  averagePriceShown,
+  exchangeOrderIdShown,
+  ORDER_TYPE,
+  orderTypeShown,
+  priceShown,
+  triggerPriceShown,
+  VALIDITY,
+  validityShown,
+} from './order-fields.ts';
 import { mustBeAt } from './orders.ts';
 import { ORDER_READS } from './declared-problems.ts';
 
-const word = z.string().nullable();
-const rupees = z.number().nullable();
-const count = z.int().nonnegative().nullable();
+const quantity = (description: string) => z.int().nonnegative().nullable().meta({ description });
 
 const stateSchema = z
   .object({
-    status: z.enum(ORDER_STATUSES),
+    status: z
+      .enum(ORDER_STATUSES)
+      .meta({ description: 'What the state means, in the words of an order' }),
     brokerStatus: z.string().meta({ description: 'As the broker wrote it' }),
-    at: time.nullable(),
-    exchangeOrderId: word,
-    quantity: z.number(),
-    filledQuantity: count,
-    ...{ averagePrice: rupees, price: rupees, triggerPrice: rupees },
-    ...{ orderType: z.string(), validity: z.string(), reason: word },
+    at: atOrNull('When the order came into it; null where the broker does not tell it'),
+    exchangeOrderId: exchangeOrderIdShown,
+    quantity: number('Shares or units that the order was for then'),
+    filledQuantity: quantity('Shares or units that had filled; null where it is not known'),
+    ...{ averagePrice: averagePriceShown, price: priceShown, triggerPrice: triggerPriceShown },
+    ...{ orderType: orderTypeShown, validity: validityShown },
+    reason: word("The broker's words about it; null where it has none"),
   })
   .meta({ id: 'OrderState' });
 
 const requestSchema = z
   .object({
-    id: z.string(),
-    orderId: z.string().meta({ description: 'Of an order in slices, the slice' }),
-    kind: z.enum(['place', 'cancel', 'modify']),
-    by: word.meta({
-      description: 'The id of the key, or of the exit; null for the gateway itself',
-    }),
-    sentAt: time,
+    id: text('The id of the attempt, `att_…`'),
+    orderId: text('The order that it was for; of an order in slices, the slice'),
+    kind: z
+      .enum(['place', 'cancel', 'modify'])
+      .meta({ description: 'What the broker was asked to do' }),
+    by: word('The id of the key, or of the exit; null for the gateway itself'),
+    sentAt: at('When the gateway wrote it down, before it left'),
     outcome: z
       .enum(REQUEST_OUTCOMES)
       .meta({ description: 'uncertain: not known whether the broker has taken it' }),
-    settledAt: time.nullable(),
-    reason: word,
+    settledAt: atOrNull('When its outcome was written down; null while it is on its way'),
+    reason: word('Why it has this outcome, for people; null where nothing needs to be said'),
     changes: z
       .object({
-        ...{ quantity: count, price: rupees, triggerPrice: rupees },
-        ...{ orderType: word, validity: word },
+        quantity: quantity('Shares or units that were asked for'),
+        price: figure('The limit that was asked for, in rupees'),
+        triggerPrice: figure('The trigger price that was asked for, in rupees'),
+        orderType: word(ORDER_TYPE),
+        validity: word(VALIDITY),
       })
       .nullable()
       .meta({ description: 'Of a modification; null fields stay as they are' }),
@@ -68,7 +82,7 @@ const historySchema = z
     states: z.array(stateSchema).nullable().meta({
       description: 'Oldest first, as the broker tells them; null where that is not known',
     }),
-    statesReason: word.meta({ description: 'Why there are no states' }),
+    statesReason: word('Why there are no states; null where there are'),
     requests: z
       .array(requestSchema)
       .meta({ description: 'What the gateway sent for the order, oldest first' }),

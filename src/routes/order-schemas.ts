@@ -5,7 +5,6 @@ import { toFourDecimals } from '../domain/money.ts';
 import {
   needsPrice,
   needsTrigger,
-  ORDER_STATUSES,
   ORDER_TYPES,
   type OrderModification,
   type OrderRequest,
@@ -16,19 +15,21 @@ import {
   VALIDITIES,
 } from '../domain/order.ts';
 import type { OrderFill } from '../router/gateway.ts';
-import { algoId, marketProtection } from './key-schemas.ts';
-import { brokerOrderFields, brokerOrderView } from './broker-order-fields.ts';
+import { algoIdAsked, marketProtectionAsked } from './key-schemas.ts';
+import { brokerOrderView } from './broker-order-fields.ts';
+import type { orderSchema } from './order-fields.ts';
+import { fillPriceShown, MODE, ORDER_TYPE, PRODUCT, SIDE, VALIDITY } from './order-fields.ts';
 import { CHANGE_IN_DOCUMENT, ORDER_IN_DOCUMENT } from './order-body-rules.ts';
 import {
-  answeringBroker,
-  answeringMode,
+  atOrNull,
   type BrokerInputs,
   brokerInputs,
+  count,
   idempotencyKey,
   instrument,
   isoOrNull,
   printable,
-  time,
+  text,
 } from './define-route.ts';
 
 const MOST = 10_000_000;
@@ -44,6 +45,10 @@ const PRODUCT_NAMES: Readonly<Record<(typeof PRODUCT_KEYS)[number], Product>> = 
 };
 
 export const productOf = (key: (typeof PRODUCT_KEYS)[number]): Product => PRODUCT_NAMES[key];
+
+export const productAsked = z.enum(PRODUCT_KEYS).meta({
+  description: `${PRODUCT}; MIS is another name of INTRADAY, and NRML of MARGIN`,
+});
 
 export const quantity = z
   .int('takes a whole number')
@@ -62,15 +67,18 @@ const orderBodyOf = (brokerName: BrokerInputs['brokerName']) =>
   z
     .strictObject({
       instrument,
-      side: z.enum(SIDES),
+      side: z.enum(SIDES).meta({ description: SIDE }),
       quantity,
-      orderType: z.enum(ORDER_TYPES),
-      product: z.enum(PRODUCT_KEYS),
+      orderType: z.enum(ORDER_TYPES).meta({ description: ORDER_TYPE }),
+      product: productAsked,
       price: price.nullish().meta({ description: 'Rupees; with LIMIT and SL only' }),
       triggerPrice: price.nullish().meta({ description: 'Rupees; with SL and SL-M only' }),
-      validity: z.enum(VALIDITIES).optional(),
+      validity: z
+        .enum(VALIDITIES)
+        .optional()
+        .meta({ description: `${VALIDITY}; DAY when absent` }),
       amo: z.boolean().optional().meta({ description: 'After-market order' }),
-      ...{ algoId: algoId.nullish(), marketProtection: marketProtection.nullish() },
+      ...{ algoId: algoIdAsked, marketProtection: marketProtectionAsked },
       tag: printable(64)
         .nullish()
         .meta({ description: 'Your own label; it is not sent to the ' + 'broker' }),
@@ -78,7 +86,7 @@ const orderBodyOf = (brokerName: BrokerInputs['brokerName']) =>
       broker: brokerName.optional().meta({
         description: 'The only broker to use, also when it is not in the route',
       }),
-      mode: z.enum(MODES).optional().meta({ description: '`live` excludes the paper account' }),
+      mode: z.enum(MODES).optional().meta({ description: MODE }),
       force: z.boolean().optional().meta({
         description:
           'With an admin key: lets an exit pass the kill switch where its account cannot be read',
@@ -95,12 +103,16 @@ export type OrderBody = z.output<ReturnType<typeof orderBodyOf>>;
 const modificationBodyOf = (brokerName: BrokerInputs['brokerName']) =>
   z
     .strictObject({
-      quantity: quantity.nullish(),
-      price: price.nullish(),
-      triggerPrice: price.nullish(),
-      orderType: z.enum(ORDER_TYPES).nullish(),
-      validity: z.enum(VALIDITIES).nullish(),
-      broker: brokerName.optional(),
+      quantity: quantity.nullish().meta({
+        description: 'Shares or units that the order is for from now on, with what has filled',
+      }),
+      price: price.nullish().meta({ description: 'The new limit, in rupees' }),
+      triggerPrice: price.nullish().meta({ description: 'The new trigger price, in rupees' }),
+      orderType: z.enum(ORDER_TYPES).nullish().meta({ description: ORDER_TYPE }),
+      validity: z.enum(VALIDITIES).nullish().meta({ description: VALIDITY }),
+      broker: brokerName.optional().meta({
+        description: 'The broker of the order: another one is refused',
+      }),
     })
     .superRefine((body, context) => {
       if (Object.values(modificationOf(body)).every((change) => change === null)) {
@@ -180,66 +192,13 @@ export function modificationOf(body: ModificationBody): OrderModification {
   };
 }
 
-const count = z.int().nonnegative();
-const rupees = z.number();
-
-/**
- * An order as callers see it. Enum values that the gateway does not know stay as the broker wrote
- * them.
- */
-export const orderSchema = z
-  .object({
-    id: z.string(),
-    clientOrderId: z.string().nullable(),
-    broker: answeringBroker,
-    mode: answeringMode,
-    brokerOrderId: z.string().nullable(),
-    exchangeOrderId: z.string().nullable(),
-    instrument: z.string(),
-    side: z.string(),
-    quantity: count,
-    filledQuantity: count.nullable().meta({ description: 'Null while unknown' }),
-    remainingQuantity: count.nullable().meta({
-      description: 'What may still fill: 0 once the order is over, null while unknown',
-    }),
-    averagePrice: rupees.nullable(),
-    fillPriceSource: z
-      .enum(['trades', 'order_row', 'trade_book', 'average', 'estimate'])
-      .nullable(),
-    orderType: z.string(),
-    product: z.string(),
-    validity: z.string(),
-    price: rupees.nullable(),
-    triggerPrice: rupees.nullable(),
-    amo: z.boolean(),
-    status: z.enum(ORDER_STATUSES),
-    reason: z.string().nullable(),
-    tag: z
-      .string()
-      .nullable()
-      .meta({ description: 'The caller’s own label; it is not sent to ' + 'the broker' }),
-    boundBy: z.enum(['id', 'tag', 'fingerprint', 'person']).nullable().meta({
-      description:
-        'How the gateway matched the broker’s row; `tag` is the one that the gateway sends',
-    }),
-    absentSince: time.nullable(),
-    parentId: z.string().nullable().meta({ description: 'The order that this one is a slice of' }),
-    external: z.boolean().meta({ description: 'True for orders that the gateway did not place' }),
-    triggeredBy: z.string().nullable().meta({ description: 'The trigger that has placed it' }),
-    brokerTags: z.array(z.string()).nullable().meta({
-      description: 'The tags of the broker’s row; null while no book has shown it',
-    }),
-    brokerStatus: z.string().nullable().meta({ description: 'As the broker wrote it' }),
-    ...brokerOrderFields,
-    createdAt: time,
-    updatedAt: time,
-  })
-  .meta({ id: 'Order' });
-
 export const fillSchema = z
   .object({
-    ...{ id: z.string(), orderId: z.string(), quantity: count, price: rupees },
-    at: time.nullable().meta({ description: 'Null where the broker does not tell it' }),
+    id: text('The id of the trade at the exchange, unique only together with the order'),
+    orderId: text('The order that it is of, or the slice of it'),
+    quantity: count('Shares or units that this fill is of'),
+    price: fillPriceShown,
+    at: atOrNull('When the exchange made the trade; null where the broker does not tell it'),
   })
   .meta({ id: 'Fill' });
 
@@ -290,6 +249,8 @@ export function fillView(fill: OrderFill): z.output<typeof fillSchema> {
     at: isoOrNull(fill.at),
   };
 }
+
+export { orderSchema } from './order-fields.ts';
 
 /** The inputs that depend on the configuration: they accept only the names of its brokers. */
 export function createRouteInputs(brokers: readonly BrokerId[]) {

@@ -41,10 +41,17 @@ const timesSchema = z
 
 const placingSchema = z
   .object({
-    attemptId: z.string(),
+    attemptId: z
+      .string()
+      .meta({ description: 'The id of the attempt, as in the history of the order' }),
     orderId: z.string().meta({ description: 'The order, or the slice of it that was sent' }),
     broker: answeringBroker,
-    outcome: z.enum(['sending', 'acknowledged', 'refused', 'not_sent', 'uncertain', 'absent']),
+    outcome: z
+      .enum(['sending', 'acknowledged', 'refused', 'not_sent', 'uncertain', 'absent'])
+      .meta({
+        description:
+          '`uncertain`: not known whether the broker has it; `absent`: then called not placed',
+      }),
     times: timesSchema.nullable().meta({
       description: 'Null while it is on its way, and where the gateway stopped before the answer',
     }),

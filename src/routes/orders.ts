@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ABOUT_PAGE } from './answer-parts.ts';
 import type { Caller } from '../callers/caller.ts';
 import type { BrokerId, Mode } from '../domain/broker.ts';
 import { isFinal, ORDER_STATUSES } from '../domain/order.ts';
@@ -39,25 +40,27 @@ const bookSchema = accountSchema.extend({
   }),
 });
 const orderPage = page.extend({
-  meta: page.shape.meta.extend({
-    books: z.array(bookSchema).meta({
-      description:
-        'The brokers that take orders. The orders of the gateway itself are in the list in any case, as ' +
-        'they were last known',
-    }),
-    uncertainTriggers: z.array(z.string()).optional().meta({
-      description:
-        'With scope=mine, today: triggers of the key that may have placed an order that the list does not have',
-    }),
-    eventsCursor: z
-      .string()
-      .nullable()
-      .meta({
+  meta: page.shape.meta
+    .extend({
+      books: z.array(bookSchema).meta({
         description:
-          'GET /events?after= goes on from here: every change that is not in this list yet comes after it. Null ' +
-          'where the journal cannot be read',
+          'The brokers that take orders. The orders of the gateway itself are in the list in any case, as ' +
+          'they were last known',
       }),
-  }),
+      uncertainTriggers: z.array(z.string()).optional().meta({
+        description:
+          'With scope=mine, today: triggers of the key that may have placed an order that the list does not have',
+      }),
+      eventsCursor: z
+        .string()
+        .nullable()
+        .meta({
+          description:
+            'GET /events?after= goes on from here: every change that is not in this list yet comes after it. Null ' +
+            'where the journal cannot be read',
+        }),
+    })
+    .meta(ABOUT_PAGE),
 });
 
 export const orderReply = accounted(orderSchema);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { killSwitchFields } from './kill-switch.ts';
 import type { BrokerId } from '../domain/broker.ts';
 import { allows, type Caller } from '../callers/caller.ts';
 import { tradingDay } from '../domain/ist.ts';
@@ -27,10 +28,15 @@ import type { Signals } from './signals.ts';
 import type { WebhookRegistry } from './webhooks.ts';
 
 const needSchema = z.object({
-  what: z.enum(NEEDS),
+  what: z.enum(NEEDS).meta({ description: 'What kind of thing it is about' }),
   detail: z.string().meta({ description: 'What it is, and what to do, for people' }),
-  broker: answeringBroker.nullable(),
-  orderId: z.string().nullable().meta({ description: 'Of `order` alone' }),
+  broker: answeringBroker
+    .nullable()
+    .meta({ description: 'The broker concerned; null where none is' }),
+  orderId: z
+    .string()
+    .nullable()
+    .meta({ description: 'The order concerned; null of all but `order`' }),
   id: z.string().nullable().meta({
     description: 'Of the order, exit, closing, trigger, signal or webhook; null for what has none',
   }),
@@ -67,11 +73,9 @@ const overviewSchema = z
     openOrders: z.int().meta({
       description: 'Orders placed by the gateway that are not over; slices count as their order',
     }),
-    killSwitch: z.object({
-      engaged: z.boolean(),
-      reason: z.string().nullable(),
-      changedAt: time.nullable(),
-    }),
+    killSwitch: z
+      .object(killSwitchFields)
+      .meta({ description: 'The kill switch of the whole gateway; GET /kill-switch tells more' }),
   })
   .meta({ id: 'Overview' });
 

@@ -1,134 +1,163 @@
 import { z } from 'zod';
-import {
-  UNTOLD_FIGURES,
-  type Funds,
-  type FundsDetails,
-  type FundsFigure,
-  type Holding,
-  type Position,
-  type Profile,
-  type Turnover,
-} from '../domain/portfolio.ts';
-import { isoOrNull, time } from './define-route.ts';
+import type { FundsFigure } from '../domain/portfolio.ts';
+import { atOrNull, figure, instrumentShown, number, text, word } from './answer-parts.ts';
+import { productShown } from './order-fields.ts';
 
 /** What the account holds, as answers show it (docs/spec/portfolio.md). */
-const figure = z.number().nullable();
-const word = z.string().nullable();
-const words = z.array(z.string()).nullable();
+const UNTOLD = '; null where the broker does not tell it';
+const words = (description: string) => z.array(z.string()).nullable().meta({ description });
 
 const turnover = z.object({
-  buyQuantity: z.number(),
-  buyValue: z.number(),
-  sellQuantity: z.number(),
-  sellValue: z.number(),
+  buyQuantity: number('Shares or units bought'),
+  buyValue: number('Rupees paid for them'),
+  sellQuantity: number('Shares or units sold'),
+  sellValue: number('Rupees received for them'),
 });
 
 export const positionSchema = z
   .object({
-    instrument: z.string(),
-    isin: word,
-    product: z.string(),
-    quantity: z.number().meta({ description: 'Negative when short' }),
-    multiplier: figure.meta({ description: 'Units of one of quantity, where the broker says so' }),
-    overnightQuantity: figure.meta({ description: 'Carried over from the day before' }),
-    averagePrice: figure,
-    lastPrice: figure,
-    closePrice: figure.meta({ description: 'Of the day before' }),
-    value: figure.meta({ description: 'Received less paid' }),
-    realisedPnl: figure,
-    unrealisedPnl: figure,
-    pnl: figure,
-    m2m: figure.meta({ description: 'Profit since the close of the day before' }),
-    buyQuantity: z.number(),
-    buyPrice: figure,
-    buyValue: figure,
-    buyM2m: figure,
-    sellQuantity: z.number(),
-    sellPrice: figure,
-    sellValue: figure,
-    sellM2m: figure,
+    instrument: instrumentShown,
+    isin: word(`The ISIN of the instrument${UNTOLD}`),
+    product: productShown.meta({
+      description: "CNC, INTRADAY or MARGIN, or the broker's own word, such as MTF",
+    }),
+    quantity: number('Shares or units that are open, negative when short; 0 once it is closed'),
+    multiplier: figure(
+      `Units of the underlying in one of quantity, as the broker states it${UNTOLD}`,
+    ),
+    overnightQuantity: figure(`Carried over from the day before, negative when short${UNTOLD}`),
+    averagePrice: figure(`Rupees per share or unit that it was opened at on average${UNTOLD}`),
+    lastPrice: figure(`The last traded price, in rupees${UNTOLD}`),
+    closePrice: figure(`The close of the day before, in rupees${UNTOLD}`),
+    value: figure(`Rupees received less rupees paid, as the broker has it${UNTOLD}`),
+    realisedPnl: figure(`Rupees that closing it has made, without charges${UNTOLD}`),
+    unrealisedPnl: figure(`Rupees that what is open has made so far, without charges${UNTOLD}`),
+    pnl: figure(`Rupees that it has made in all, by the broker's own count${UNTOLD}`),
+    m2m: figure(
+      `Rupees made since the close of the day before, by the broker's own count${UNTOLD}`,
+    ),
+    buyQuantity: number('Shares or units bought, with those carried over'),
+    buyPrice: figure(`Rupees per share or unit of them on average${UNTOLD}`),
+    buyValue: figure(`Rupees paid for them${UNTOLD}`),
+    buyM2m: figure(`Rupees of them, with what was carried over valued at the last close${UNTOLD}`),
+    sellQuantity: number('Shares or units sold, with those carried over'),
+    sellPrice: figure(`Rupees per share or unit of these on average${UNTOLD}`),
+    sellValue: figure(`Rupees received for these${UNTOLD}`),
+    sellM2m: figure(
+      `Rupees of these, with what was carried over valued at the last close${UNTOLD}`,
+    ),
     day: turnover
-      .extend({ buyPrice: figure, sellPrice: figure })
+      .extend({
+        buyPrice: figure(`Rupees per share or unit bought today on average${UNTOLD}`),
+        sellPrice: figure(`Rupees per share or unit sold today on average${UNTOLD}`),
+      })
       .nullable()
       .meta({ description: 'Traded today; null where the broker does not distinguish it' }),
-    carried: turnover.nullable().meta({ description: 'Carried over from earlier days' }),
+    carried: turnover.nullable().meta({
+      description: 'Carried over from earlier days; null where the broker does not distinguish it',
+    }),
   })
   .meta({ id: 'Position' });
 
 export const holdingSchema = z
   .object({
-    instrument: z.string(),
-    isin: word,
-    product: word,
-    quantity: z.number().meta({ description: 'All shares, T1 included' }),
-    usedQuantity: z.number(),
-    t1Quantity: z.number(),
-    t1AveragePrice: figure,
-    deliveredQuantity: figure.meta({ description: 'Of quantity: all but T1' }),
-    deliveredAveragePrice: figure,
-    openingQuantity: figure.meta({ description: 'Held when the day began' }),
-    shortQuantity: figure,
-    authorisedQuantity: figure.meta({
-      description: 'May be sold by the authorisation at the depository',
-    }),
-    authorisedAt: time.nullable(),
-    collateralQuantity: figure.meta({ description: 'Pledged for margin' }),
-    collateralType: word,
-    discrepancy: z.boolean().nullable(),
-    averagePrice: figure,
-    lastPrice: figure,
-    closePrice: figure.meta({ description: 'Of the day before' }),
-    pnl: figure,
-    dayChange: figure.meta({ description: 'Of one share, since the close of the day before' }),
-    dayChangePercent: figure,
+    instrument: instrumentShown,
+    isin: word(`The ISIN of the share${UNTOLD}`),
+    product: word(`The broker's word for how the shares are held${UNTOLD}`),
+    quantity: number('All shares, T1 included'),
+    usedQuantity: number(
+      'Pledged, sold or otherwise blocked shares; they are not subtracted from quantity',
+    ),
+    t1Quantity: number('Shares of quantity that were bought and are still to be delivered'),
+    t1AveragePrice: figure(`Rupees per share of these on average${UNTOLD}`),
+    deliveredQuantity: figure(`Shares of quantity in the demat account: all but T1${UNTOLD}`),
+    deliveredAveragePrice: figure(`Rupees per share of these on average${UNTOLD}`),
+    openingQuantity: figure(`Shares held when the day began${UNTOLD}`),
+    shortQuantity: figure(`Shares that the broker counts as short${UNTOLD}`),
+    authorisedQuantity: figure(
+      `Shares that may be sold today by the owner's authorisation at the depository${UNTOLD}`,
+    ),
+    authorisedAt: atOrNull(`Of when that authorisation is${UNTOLD}`),
+    collateralQuantity: figure(`Shares pledged for margin${UNTOLD}`),
+    collateralType: word(`The broker's word for the kind of the pledge${UNTOLD}`),
+    discrepancy: z
+      .boolean()
+      .nullable()
+      .meta({
+        description: `Whether the broker says that its figures of this holding need a correction${UNTOLD}`,
+      }),
+    averagePrice: figure(`Rupees per share that it was bought at on average${UNTOLD}`),
+    lastPrice: figure(`The last traded price, in rupees${UNTOLD}`),
+    closePrice: figure(`The close of the day before, in rupees${UNTOLD}`),
+    pnl: figure(`Rupees that it has made so far, by the broker's own count${UNTOLD}`),
+    dayChange: figure(`Rupees of one share since the close of the day before${UNTOLD}`),
+    dayChangePercent: figure(`The same in percent of that close${UNTOLD}`),
     mtf: z
       .object({
-        quantity: figure,
-        usedQuantity: figure,
-        averagePrice: figure,
-        value: figure,
-        initialMargin: figure,
+        quantity: figure(`Shares held so${UNTOLD}`),
+        usedQuantity: figure(`Shares of these that were sold or are blocked${UNTOLD}`),
+        averagePrice: figure(`Rupees per share of these on average${UNTOLD}`),
+        value: figure(`Rupees that these cost${UNTOLD}`),
+        initialMargin: figure(`Rupees of the owner that were put up for them${UNTOLD}`),
       })
       .nullable()
-      .meta({ description: "Bought with the broker's money; not counted in quantity" }),
+      .meta({
+        description:
+          "Bought with the broker's money (margin trading facility); not counted in quantity. Null where the broker tells none",
+      }),
   })
   .meta({ id: 'Holding' });
 
+const rupees = (description: string) => figure(`${description}, in rupees${UNTOLD}`);
+const used = rupees('What positions and open orders use of the margin');
+const total = rupees('What is available and what is used together');
+
 const segmentFundsFields = {
-  enabled: z.boolean().nullable().meta({ description: 'Whether the account may trade it' }),
-  cash: figure.meta({ description: 'Without collateral' }),
-  openingBalance: figure,
-  liveBalance: figure,
-  collateral: figure.meta({ description: 'Margin for pledged securities' }),
-  collateralLeft: figure,
-  liquidCollateral: figure.meta({ description: 'Used of the collateral in liquid funds' }),
-  stockCollateral: figure.meta({ description: 'Used of the collateral in stocks' }),
-  adhocMargin: figure,
-  payin: figure.meta({ description: 'Paid in today' }),
-  payout: figure.meta({ description: 'Paid out today' }),
-  withdrawable: figure,
-  span: figure.meta({ description: 'SPAN margin in use' }),
-  exposure: figure.meta({ description: 'Exposure margin in use' }),
-  optionPremium: figure,
-  delivery: figure,
-  holdingSales: figure,
-  turnover: figure,
-  realisedPnl: figure.meta({ description: "The day's, by the broker's own count" }),
-  unrealisedPnl: figure,
-  brokerage: figure.meta({ description: 'Charges of the day, as the next two' }),
-  equityCharges: figure,
-  derivativeCharges: figure,
+  enabled: z
+    .boolean()
+    .nullable()
+    .meta({
+      description: `Whether the account may trade the segment${UNTOLD}`,
+    }),
+  cash: rupees('Cash, without collateral'),
+  openingBalance: rupees('The balance when the day began'),
+  liveBalance: rupees("The broker's present balance"),
+  collateral: rupees('Margin for pledged securities'),
+  collateralLeft: rupees('What of that margin is left'),
+  liquidCollateral: rupees('Used of the collateral in liquid funds'),
+  stockCollateral: rupees('Used of the collateral in stocks'),
+  adhocMargin: rupees('Further margin that the broker grants'),
+  payin: rupees('Paid in today'),
+  payout: rupees('Paid out today'),
+  withdrawable: rupees('What could be paid out'),
+  span: rupees('SPAN margin in use'),
+  exposure: rupees('Exposure margin in use'),
+  optionPremium: rupees('Margin in use for premium of options'),
+  delivery: rupees('Margin in use for shares of the demat account that were sold'),
+  holdingSales: rupees('Value of the holdings that were sold today'),
+  turnover: rupees('Used of the limit of turnover, where the account has one'),
+  realisedPnl: rupees("The day's profit of what was closed, by the broker's own count"),
+  unrealisedPnl: rupees("The day's profit of what is open, by the broker's own count"),
+  brokerage: rupees('Brokerage of the day'),
+  equityCharges: rupees('Other charges of the day for shares'),
+  derivativeCharges: rupees('Other charges of the day for derivatives'),
 } satisfies Record<FundsFigure | 'enabled', z.ZodType>;
 
 export const fundsSchema = z
   .object({
-    available: z.number().meta({ description: 'Buying power, rupees' }),
-    used: figure,
-    total: figure,
-    byProduct: z.record(z.string(), z.number()),
+    available: number('Buying power, rupees'),
+    ...{ used, total },
+    byProduct: z.record(z.string(), z.number()).meta({
+      description:
+        "Buying power in rupees by product, in the broker's words; empty where the broker does not distinguish products",
+    }),
     ...segmentFundsFields,
     commodity: z
-      .object({ available: figure, used: figure, total: figure, ...segmentFundsFields })
+      .object({
+        available: rupees('Buying power of the segment'),
+        ...{ used, total },
+        ...segmentFundsFields,
+      })
       .nullable()
       .meta({ description: 'Funds of the commodity segment; null where the broker tells none' }),
   })
@@ -136,124 +165,18 @@ export const fundsSchema = z
 
 export const profileSchema = z
   .object({
-    userId: z.string(),
-    name: word,
-    email: word,
-    shortName: word,
-    userType: word,
-    exchanges: words.meta({ description: 'Where the account may trade' }),
-    products: words,
-    orderTypes: words,
-    dematId: word,
-    dematConsent: word,
-    clientCode: word,
+    userId: text('The id of the user at the broker'),
+    name: word(`The name of the person${UNTOLD}`),
+    email: word(`The address that the broker writes to${UNTOLD}`),
+    shortName: word(`What the broker calls the person${UNTOLD}`),
+    userType: word(`The broker's word for the kind of the user${UNTOLD}`),
+    exchanges: words(`Where the account may trade${UNTOLD}`),
+    products: words(`Products that the account may use, in the broker's words${UNTOLD}`),
+    orderTypes: words(`Types of orders that the account may use, in the broker's words${UNTOLD}`),
+    dematId: word(`The id of the account at the depository${UNTOLD}`),
+    dematConsent: word(
+      `How the owner lets the broker deliver shares that are sold, such as \`physical\` or \`ddpi\`${UNTOLD}`,
+    ),
+    clientCode: word(`The client's code at the exchange${UNTOLD}`),
   })
   .meta({ id: 'Profile' });
-
-export function positionView(position: Position): z.output<typeof positionSchema> {
-  const { day, carried, details } = position;
-  return {
-    instrument: position.instrument,
-    isin: details?.isin ?? null,
-    product: position.product,
-    quantity: position.quantity,
-    multiplier: details?.multiplier ?? null,
-    overnightQuantity: details?.overnightQuantity ?? null,
-    averagePrice: position.averagePrice,
-    lastPrice: position.lastPrice,
-    closePrice: details?.closePrice ?? null,
-    value: details?.value ?? null,
-    realisedPnl: position.realisedPnl,
-    unrealisedPnl: position.unrealisedPnl,
-    pnl: details?.pnl ?? null,
-    m2m: details?.m2m ?? null,
-    buyQuantity: position.buyQuantity,
-    buyPrice: details?.bought.price ?? null,
-    buyValue: details?.bought.value ?? null,
-    buyM2m: details?.bought.m2m ?? null,
-    sellQuantity: position.sellQuantity,
-    sellPrice: details?.sold.price ?? null,
-    sellValue: details?.sold.value ?? null,
-    sellM2m: details?.sold.m2m ?? null,
-    day: day
-      ? {
-          ...turnoverView(day),
-          buyPrice: details?.dayBuyPrice ?? null,
-          sellPrice: details?.daySellPrice ?? null,
-        }
-      : null,
-    carried: carried ? turnoverView(carried) : null,
-  };
-}
-
-const turnoverView = ({ buyQuantity, buyValue, sellQuantity, sellValue }: Turnover) => ({
-  buyQuantity,
-  buyValue,
-  sellQuantity,
-  sellValue,
-});
-
-export function holdingView(holding: Holding): z.output<typeof holdingSchema> {
-  const { details } = holding;
-  return {
-    instrument: holding.instrument,
-    isin: holding.isin,
-    product: details?.product ?? null,
-    quantity: holding.quantity,
-    usedQuantity: holding.usedQuantity,
-    t1Quantity: holding.t1Quantity,
-    t1AveragePrice: details?.t1AveragePrice ?? null,
-    deliveredQuantity: details?.deliveredQuantity ?? null,
-    deliveredAveragePrice: details?.deliveredAveragePrice ?? null,
-    openingQuantity: details?.openingQuantity ?? null,
-    shortQuantity: details?.shortQuantity ?? null,
-    authorisedQuantity: details?.authorisedQuantity ?? null,
-    authorisedAt: isoOrNull(details?.authorisedAt ?? null),
-    collateralQuantity: details?.collateralQuantity ?? null,
-    collateralType: details?.collateralType ?? null,
-    discrepancy: details?.discrepancy ?? null,
-    averagePrice: holding.averagePrice,
-    lastPrice: holding.lastPrice,
-    closePrice: details?.closePrice ?? null,
-    pnl: details?.pnl ?? null,
-    dayChange: details?.dayChange ?? null,
-    dayChangePercent: details?.dayChangePercent ?? null,
-    mtf: details?.mtf ? { ...details.mtf } : null,
-  };
-}
-
-export function fundsView(funds: Funds): z.output<typeof fundsSchema> {
-  const { available, used, total, byProduct, details, commodity } = funds;
-  return {
-    ...{ available, used, total, byProduct: { ...byProduct } },
-    ...detailsView(details),
-    commodity: commodity
-      ? {
-          ...{ available: commodity.available, used: commodity.used, total: commodity.total },
-          ...detailsView(commodity.details),
-        }
-      : null,
-  };
-}
-
-const detailsView = (details: FundsDetails | undefined) => ({
-  enabled: details?.enabled ?? null,
-  ...UNTOLD_FIGURES,
-  ...details?.figures,
-});
-
-export function profileView(profile: Profile): z.output<typeof profileSchema> {
-  const { userId, name, email, details } = profile;
-  const copy = (list: readonly string[] | null | undefined) => (list ? [...list] : null);
-  return {
-    ...{ userId, name, email },
-    shortName: details?.shortName ?? null,
-    userType: details?.userType ?? null,
-    exchanges: copy(details?.exchanges),
-    products: copy(details?.products),
-    orderTypes: copy(details?.orderTypes),
-    dematId: details?.dematId ?? null,
-    dematConsent: details?.dematConsent ?? null,
-    clientCode: details?.clientCode ?? null,
-  };
-}

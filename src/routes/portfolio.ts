@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ABOUT_ANSWER } from './answer-parts.ts';
 import type { Gateway } from '../router/gateway.ts';
 import {
   answerBody,
@@ -13,16 +14,8 @@ import {
   success,
 } from './define-route.ts';
 import { uncertainOrders } from './key-positions.ts';
-import {
-  fundsSchema,
-  fundsView,
-  holdingSchema,
-  holdingView,
-  positionSchema,
-  positionView,
-  profileSchema,
-  profileView,
-} from './portfolio-schemas.ts';
+import { fundsSchema, holdingSchema, positionSchema, profileSchema } from './portfolio-schemas.ts';
+import { fundsView, holdingView, positionView, profileView } from './portfolio-views.ts';
 import { ACCOUNT_READS } from './declared-problems.ts';
 
 const positionsList = z.enum(['net', 'day']).meta({
@@ -35,11 +28,13 @@ const positionsScope = listScope.meta({
 });
 
 const positionsReply = answered(z.array(positionSchema)).extend({
-  meta: metaSchema.extend({
-    uncertainOrders: uncertainOrders.optional().meta({
-      description: 'With scope=mine: orders of which it is not known how much they filled',
-    }),
-  }),
+  meta: metaSchema
+    .extend({
+      uncertainOrders: uncertainOrders.optional().meta({
+        description: 'With scope=mine: orders of which it is not known how much they filled',
+      }),
+    })
+    .meta(ABOUT_ANSWER),
 });
 
 export function portfolioRoutes(gateway: Gateway, { readQuery }: BrokerInputs): readonly Route[] {

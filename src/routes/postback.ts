@@ -24,7 +24,13 @@ export function postbackRoute(gateway: Pick<Gateway, 'receivePostback'>): Route 
     replies: {
       200: {
         description: 'The postback is in the inbox, since now or earlier',
-        schema: enveloped(z.object({ received: z.enum(['accepted', 'repeated']) })),
+        schema: enveloped(
+          z.object({
+            received: z
+              .enum(['accepted', 'repeated'])
+              .meta({ description: 'Whether the message is new, or had come before' }),
+          }),
+        ),
       },
     },
     handler: async ({ body }) => {

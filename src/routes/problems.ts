@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { text } from './answer-parts.ts';
 import { BrokerError } from '../domain/outcome.ts';
 import {
   GatewayProblem,
@@ -83,9 +84,12 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
 };
 
 const errorSchema = z.object({
-  path: z.string(),
-  message: z.string(),
-  code: z.enum(PROBLEM_CODES).optional(),
+  path: text('The field, with where it stands: body.quantity, query.status'),
+  message: text('What it takes, or what is wrong with it'),
+  code: z
+    .enum(PROBLEM_CODES)
+    .optional()
+    .meta({ description: 'What kind of mistake it is, where that is known of the field alone' }),
   nearest: z.array(z.number()).optional().meta({
     description: 'Of a figure that is wrong: the right ones next to it, below and above',
   }),
@@ -96,12 +100,16 @@ export const problemSchema = z
   .object({
     type: z.string().meta({ description: 'A URN with the code' }),
     title: z.string().meta({ description: 'What the code means; the same for each' }),
-    status: z.int(),
+    status: z.int().meta({ description: 'The HTTP status of the answer' }),
     detail: z.string().meta({
       description: 'For people: what is wrong, where, and what to do next. It holds no secret',
     }),
-    code: z.enum(PROBLEM_CODES),
-    broker: answeringBroker.optional(),
+    code: z.enum(PROBLEM_CODES).meta({
+      description: 'What kind of problem it is: docs/problems.md says what to do about each',
+    }),
+    broker: answeringBroker.optional().meta({
+      description: 'The broker concerned; absent where none is',
+    }),
     mayHaveExecuted: z.boolean().meta({
       description:
         'Whether what was asked for, by this request or by an earlier one under its key, may have happened ' +
@@ -111,7 +119,7 @@ export const problemSchema = z
       description:
         'Whether sending the request again, also under a new key, cannot make anything happen twice',
     }),
-    requestId: z.string(),
+    requestId: text('The id of the request, as in the header X-Request-Id; the log has it'),
     errors: z.array(errorSchema).optional().meta({
       description: 'Each wrong field, and what it takes: body.quantity',
     }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { atOrNull, figure, instrumentShown, number } from './answer-parts.ts';
 import { isInstrumentText } from '../domain/instrument.ts';
 import type { Answer } from '../domain/answer.ts';
 import { GatewayProblem } from '../domain/problem.ts';
@@ -15,46 +16,56 @@ import {
   type Reply,
   type Route,
   success,
-  time,
 } from './define-route.ts';
 import { MARKET_READS } from './declared-problems.ts';
 
 const MOST_INSTRUMENTS = 500;
 
-const figure = z.number().nullable();
 const level = z.object({
-  price: z.number(),
-  quantity: z.number(),
-  orders: z.number().nullable(),
+  price: number('Rupees'),
+  quantity: number('Shares or units that wait at this price'),
+  orders: figure('How many orders wait at this price; null where the broker does not tell it'),
 });
+
+const UNTOLD = '; null where the broker does not tell it';
 
 export const quoteSchema = z
   .object({
-    instrument: z.string(),
-    lastPrice: z.number(),
-    open: figure,
-    high: figure,
-    low: figure,
-    previousClose: figure,
-    change: figure,
-    changePercent: figure,
-    volume: figure,
-    bid: figure,
-    ask: figure,
-    depth: z.object({ buy: z.array(level), sell: z.array(level) }).nullable(),
-    upperCircuit: figure,
-    lowerCircuit: figure,
-    yearHigh: figure.meta({ description: 'Of the last 52 weeks' }),
-    yearLow: figure,
-    averagePrice: figure.meta({ description: 'Of the day, by volume' }),
-    lastQuantity: figure,
-    lastTradeAt: time.nullable(),
-    buyQuantity: figure.meta({ description: 'All that waits to be bought at the exchange' }),
-    sellQuantity: figure,
-    openInterest: figure,
-    openInterestHigh: figure.meta({ description: 'Of the day' }),
-    openInterestLow: figure,
-    at: time.nullable(),
+    instrument: instrumentShown,
+    lastPrice: number('The price of the last trade, in rupees'),
+    open: figure(`The first price of the day, in rupees${UNTOLD}`),
+    high: figure(`The highest price of the day, in rupees${UNTOLD}`),
+    low: figure(`The lowest price of the day, in rupees${UNTOLD}`),
+    previousClose: figure(`The close of the trading day before, in rupees${UNTOLD}`),
+    change: figure(`Rupees from the close before to the last price, as the broker has it${UNTOLD}`),
+    changePercent: figure(`The same in percent of the close before${UNTOLD}`),
+    volume: figure(`Shares or units traded today${UNTOLD}`),
+    bid: figure(
+      'The highest price that somebody buys at, in rupees; null where nobody does, or it is not told',
+    ),
+    ask: figure('The lowest price that somebody sells at, in rupees; null likewise'),
+    depth: z
+      .object({
+        buy: z.array(level).meta({ description: 'Orders that buy, best price first' }),
+        sell: z.array(level).meta({ description: 'Orders that sell, best price first' }),
+      })
+      .nullable()
+      .meta({ description: `What waits at the best prices of each side${UNTOLD}` }),
+    upperCircuit: figure(`The highest price that the exchange takes today, in rupees${UNTOLD}`),
+    lowerCircuit: figure(`The lowest price that the exchange takes today, in rupees${UNTOLD}`),
+    yearHigh: figure(`The highest price of the last 52 weeks, in rupees${UNTOLD}`),
+    yearLow: figure(`The lowest price of the last 52 weeks, in rupees${UNTOLD}`),
+    averagePrice: figure(`The average price of the day by volume, in rupees${UNTOLD}`),
+    lastQuantity: figure(`Shares or units of the last trade${UNTOLD}`),
+    lastTradeAt: atOrNull(`When the last trade was made${UNTOLD}`),
+    buyQuantity: figure(`All that waits to be bought at the exchange, shares or units${UNTOLD}`),
+    sellQuantity: figure(`All that waits to be sold at the exchange, shares or units${UNTOLD}`),
+    openInterest: figure(
+      `Units of a derivative in open contracts${UNTOLD}; some brokers write 0 of a share`,
+    ),
+    openInterestHigh: figure(`The highest open interest of the day${UNTOLD}`),
+    openInterestLow: figure(`The lowest open interest of the day${UNTOLD}`),
+    at: atOrNull(`Of what time the quote is, by the broker${UNTOLD}`),
   })
   .meta({ id: 'Quote' });
 
@@ -66,12 +77,16 @@ const ohlcSchema = quoteSchema
   .meta({ id: 'Ohlc' });
 
 const lastPriceSchema = z
-  .object({ instrument: z.string(), lastPrice: z.number() })
+  .object({ instrument: instrumentShown, lastPrice: quoteSchema.shape.lastPrice })
   .meta({ id: 'LastPrice' });
 
 /** By instrument as the caller wrote it; `errors` says why there is no answer for an instrument. */
 function byInstrument<T extends z.ZodType>(data: T) {
-  return answered(z.record(z.string(), data)).extend({ errors: z.record(z.string(), z.string()) });
+  return answered(z.record(z.string(), data)).extend({
+    errors: z.record(z.string(), z.string()).meta({
+      description: 'By instrument as the request has it, why there is no answer for it',
+    }),
+  });
 }
 
 /** Several instruments in one parameter. */

@@ -1,14 +1,11 @@
 import { z } from 'zod';
 import { FIGURE_SOURCES } from '../domain/day-report.ts';
-import { answeringBroker, answeringMode, time } from './define-route.ts';
+import { answeringBroker, answeringMode, at, count, figure, flag } from './answer-parts.ts';
 import { uncertainOrders } from './key-positions.ts';
-
-const rupees = z.number().nullable();
-const count = z.int().nonnegative();
 
 const figureSchema = z
   .object({
-    rupees: rupees.meta({ description: 'Null where it is not known, never 0: `note` says why' }),
+    rupees: figure('The figure itself; null where it is not known, never 0: `note` says why'),
     source: z
       .enum(FIGURE_SOURCES)
       .nullable()
@@ -40,10 +37,15 @@ const account = {
     .meta({ description: 'The user at the broker; null where it is not known', example: 'AB1234' }),
   orders: z
     .object({
-      placed: count,
-      ...{ filled: count, partial: count, cancelled: count, rejected: count, notSent: count },
-      open: count.meta({ description: 'Neither over nor in doubt' }),
-      ...{ uncertain: count, disputed: count },
+      placed: count('All of them'),
+      filled: count('Those that have filled whole'),
+      partial: count('Those that ended with a part filled'),
+      cancelled: count('Those that ended with nothing filled'),
+      rejected: count('Those that were refused, or were uncertain and are called not placed'),
+      notSent: count('Those that left this machine for no broker'),
+      open: count('Those that are neither over nor in doubt'),
+      uncertain: count('Those of which it is not known whether a broker has them'),
+      disputed: count('Those at which a person has to look'),
     })
     .meta({
       description:
@@ -51,13 +53,23 @@ const account = {
     }),
   fills: z
     .object({
-      count: count.nullable().meta({ description: 'Null where not all trades are known' }),
-      bought: rupees.meta({ description: 'Rupees; null where a price is not known' }),
-      sold: rupees,
+      count: z
+        .int()
+        .nonnegative()
+        .nullable()
+        .meta({ description: 'How many; null where not all trades are known' }),
+      bought: figure('Rupees paid; null where a price is not known'),
+      sold: figure('Rupees received; null where a price is not known'),
       note: z.string().nullable().meta({ description: 'Why one of them is not known' }),
     })
     .meta({ description: 'What orders of the gateway have filled on the day' }),
-  ...{ charges: figureSchema, realised: figureSchema, profit: figureSchema, net: figureSchema },
+  charges: figureSchema.meta({ description: 'What the orders of the day have cost' }),
+  realised: figureSchema.meta({
+    description:
+      'Made by what orders of the gateway closed on the day, against its average cost, without charges',
+  }),
+  profit: figureSchema.meta({ description: 'The profit of the day, without charges' }),
+  net: figureSchema.meta({ description: 'The profit less the charges' }),
   uncertainOrders,
 };
 
@@ -65,18 +77,22 @@ export const dayReportSchema = z
   .object({
     day: z.iso.date().meta({ description: 'The trading day, from 06:00 IST to 06:00' }),
     isToday: z.boolean().meta({ description: 'Whether the day goes on: figures still change' }),
-    isTradingDay: z.boolean(),
-    asOf: time,
+    isTradingDay: flag('Whether the exchanges trade on the day'),
+    asOf: at('When the report was made'),
     accounts: z
       .array(
         z
           .object({
             ...account,
-            elsewhere: count.nullable().meta({
-              description:
-                "Orders placed elsewhere that have filled; null where the broker's book of the day cannot be read, " +
-                'as that of an earlier day',
-            }),
+            elsewhere: z
+              .int()
+              .nonnegative()
+              .nullable()
+              .meta({
+                description:
+                  "Orders placed elsewhere that have filled; null where the broker's book of the day cannot be read, " +
+                  'as that of an earlier day',
+              }),
           })
           .meta({ id: 'WholeAccountReport' }),
       )
@@ -89,7 +105,9 @@ export const dayReportSchema = z
         z.object({
           key: z.string().meta({ description: 'The id of the key' }),
           name: z.string().nullable().meta({ description: 'Null where there is no such key now' }),
-          accounts: z.array(z.object(account).meta({ id: 'AccountReport' })),
+          accounts: z
+            .array(z.object(account).meta({ id: 'AccountReport' }))
+            .meta({ description: 'What the key has done at each account, and what that came to' }),
         }),
       )
       .meta({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { at, atOrNull, text, word } from './answer-parts.ts';
 import type { BrokerId } from '../domain/broker.ts';
 import { istIso } from '../domain/ist.ts';
 import { GatewayProblem, type ProblemFields } from '../domain/problem.ts';
@@ -19,22 +20,31 @@ import type { LoginSession } from './login.ts';
 /** Holds no secret: anyone who reaches the gateway may read it. */
 const statusSchema = z
   .object({
-    state: z.enum(['absent', 'valid', 'expired']),
-    userId: z.string().nullable(),
-    obtainedAt: time.nullable(),
-    expiresAt: time.nullable(),
-    source: z.enum(TOKEN_SOURCES).nullable(),
+    state: z
+      .enum(['absent', 'valid', 'expired'])
+      .meta({ description: 'Whether there is an access token, and whether it still holds' }),
+    userId: word('The user at the broker who has logged in; null where it is not known'),
+    obtainedAt: atOrNull('When the token was obtained; null without one'),
+    expiresAt: atOrNull('When the token ends; null without one'),
+    source: z
+      .enum(TOKEN_SOURCES)
+      .nullable()
+      .meta({ description: 'Where the gateway has the token from; null without one' }),
     verifiedAt: time.nullable().meta({ description: 'When the broker last accepted the token' }),
   })
   .meta({ id: 'SessionStatus' });
 
 const tokenSchema = z
-  .object({ accessToken: z.string(), userId: z.string().nullable(), expiresAt: time })
+  .object({
+    accessToken: text('The token as the broker takes it: it trades in your name until it ends'),
+    userId: word('The user at the broker whose token it is; null where it is not known'),
+    expiresAt: at('When the token ends'),
+  })
   .meta({ id: 'AccessToken' });
 
 const endSchema = z
   .object({
-    ended: z.literal(true),
+    ended: z.literal(true).meta({ description: 'The gateway does not use the token any more' }),
     persisted: z.boolean().meta({
       description:
         'False when the file could not be written: a restart may find the ' + 'token again',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SCOPE } from './key-schemas.ts';
 import { SCOPES } from '../callers/caller.ts';
 import type { NewSignIn, SignIns } from '../callers/sign-ins.ts';
 import { MODES } from '../domain/broker.ts';
@@ -24,31 +25,36 @@ const linkSchema = z
     path: z.string().meta({
       description: 'Put the address of the gateway before it, and open it in a browser, once',
     }),
-    until: time,
+    until: time.meta({ description: 'When the link ends, used or not' }),
   })
   .meta({ id: 'SignInLink' });
 
 const whoSchema = z.object({
   id: z.string().meta({ description: 'The id of the key' }),
-  name: z.string(),
-  scope: z.enum(SCOPES),
-  broker: answeringBroker.nullable(),
-  mode: z.enum(MODES).nullable(),
+  name: z.string().meta({ description: 'What people call the key' }),
+  scope: z.enum(SCOPES).meta({ description: SCOPE }),
+  broker: answeringBroker.nullable().meta({
+    description: 'The only broker for its orders and portfolio; null for all',
+  }),
+  mode: z.enum(MODES).nullable().meta({
+    description: 'The only mode of its orders, `live` or `paper`; null for both',
+  }),
 });
+const whoShown = whoSchema.meta({ description: 'The key with which the person has signed in' });
 
 const newSignInSchema = z
   .object({
     token: z.string().meta({
       description: 'The page sends it as Authorization: Bearer; without the cookie it is no use',
     }),
-    until: time,
-    key: whoSchema,
+    until: time.meta({ description: 'When the sign-in ends' }),
+    key: whoShown,
   })
   .meta({ id: 'NewSignIn' });
 
 const signInSchema = z
   .object({
-    key: whoSchema,
+    key: whoShown,
     until: time.nullable().meta({ description: 'Null for a request with a key' }),
   })
   .meta({ id: 'SignIn' });
@@ -127,7 +133,11 @@ export function signInRoutes(signIns: SignIns): readonly Route[] {
       replies: {
         200: {
           description: 'It is signed out',
-          schema: enveloped(z.object({ signedOut: z.boolean() })),
+          schema: enveloped(
+            z.object({
+              signedOut: z.boolean().meta({ description: 'Whether there was a sign-in to end' }),
+            }),
+          ),
           headers: ['Set-Cookie'],
         },
       },

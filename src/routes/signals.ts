@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { at, number, text } from './answer-parts.ts';
 import { MODES } from '../domain/broker.ts';
 import { ORDER_TYPES, SIDES, VALIDITIES } from '../domain/order.ts';
 import { type Signal, SIGNAL_STATES, type SignalQuery, signalState } from '../domain/signal.ts';
@@ -14,6 +15,14 @@ import {
   success,
   time,
 } from './define-route.ts';
+import {
+  ORDER_TYPE,
+  priceShown,
+  productShown,
+  SIDE,
+  triggerPriceShown,
+  VALIDITY,
+} from './order-fields.ts';
 import { TAKING_SIGNALS } from './declared-problems.ts';
 
 /** An alert as it was posted. */
@@ -35,17 +44,23 @@ export interface Signals {
 }
 
 const problem = z
-  .object({ code: z.string(), detail: z.string() })
+  .object({
+    code: text('The code of the problem, as POST /orders has it'),
+    detail: text('What is wrong, for people'),
+  })
   .nullable()
   .meta({ description: 'Why it was refused; null where it was not' });
-const price = z.number().nullable();
 
 export const signalSchema = z
   .object({
-    id: z.string(),
-    hook: z.object({ id: z.string(), name: z.string() }),
+    id: text('`sig_…`'),
+    hook: z
+      .object({ id: text('The id of the hook'), name: text('What it was called then') })
+      .meta({ description: 'Where the alert was posted' }),
     key: z.string().meta({ description: 'The key whose orders they are' }),
-    mode: z.enum(MODES),
+    mode: z
+      .enum(MODES)
+      .meta({ description: '`live`: its orders are of real money; `paper`: they are not' }),
     state: z.enum(SIGNAL_STATES).meta({
       description:
         '`accepted`: on disk, its orders are being sent; `placed`: each of them is an order, whose own status tells what ' +
@@ -53,21 +68,25 @@ export const signalSchema = z
     }),
     alertId: z.string().nullable().meta({ description: 'By which a repeat is recognised' }),
     alertAt: time.nullable().meta({ description: 'The own time of the alert' }),
-    receivedAt: time,
-    orders: z.array(
-      z.object({
-        orderId: z.string().nullable().meta({ description: 'Null while it is no order' }),
-        clientOrderId: z.string().meta({ description: 'The idempotency key of the order' }),
-        instrument: z.string(),
-        side: z.enum(SIDES),
-        quantity: z.number(),
-        orderType: z.enum(ORDER_TYPES),
-        product: z.string(),
-        validity: z.enum(VALIDITIES),
-        ...{ price, triggerPrice: price },
-        problem,
+    receivedAt: at('When the gateway had read the alert'),
+    orders: z
+      .array(
+        z.object({
+          orderId: z.string().nullable().meta({ description: 'Null while it is no order' }),
+          clientOrderId: z.string().meta({ description: 'The idempotency key of the order' }),
+          instrument: text('What to trade, as the template makes it of the alert'),
+          side: z.enum(SIDES).meta({ description: SIDE }),
+          quantity: number('Shares or units'),
+          orderType: z.enum(ORDER_TYPES).meta({ description: ORDER_TYPE }),
+          product: productShown,
+          validity: z.enum(VALIDITIES).meta({ description: VALIDITY }),
+          ...{ price: priceShown, triggerPrice: triggerPriceShown },
+          problem,
+        }),
+      )
+      .meta({
+        description: 'The orders that the alert became; empty where none could be made of it',
       }),
-    ),
     problem,
   })
   .meta({ id: 'Signal' });

@@ -103,8 +103,11 @@ export function streamRoutes(readers: PriceReaders, tickets: StreamTickets): rea
           description: 'The ticket; it is shown once',
           schema: enveloped(
             z.object({
-              ticket: z.string().meta({ example: 'tkt_0123456789abcdef' }),
-              expiresAt: time,
+              ticket: z.string().meta({
+                description: 'Send it as the query parameter `ticket` of GET /stream, once',
+                example: 'tkt_0123456789abcdef',
+              }),
+              expiresAt: time.meta({ description: 'When it ends, used or not' }),
             }),
           ),
         },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ABOUT_PAGE, atOrNull, count, word } from './answer-parts.ts';
 import type { Gateway } from '../router/gateway.ts';
 import type { Trade } from '../router/trades.ts';
 import {
@@ -15,42 +16,45 @@ import {
   paged,
   type Route,
   success,
-  time,
 } from './define-route.ts';
+import { fillPriceShown, productShown, SIDE } from './order-fields.ts';
 import { TRADE_READS } from './declared-problems.ts';
 import { pageInputs } from './pages.ts';
-
-const word = z.string().nullable();
 
 const tradeSchema = z
   .object({
     id: z.string().meta({ description: 'The exchange’s; unique only together with the order' }),
-    orderId: word.meta({
-      description: 'As in GET /orders; null where no row of the book has the order of the trade',
-    }),
+    orderId: word('As in GET /orders; null where no row of the book has the order of the trade'),
     external: z.boolean().meta({ description: 'True where the gateway did not place the order' }),
-    triggeredBy: word.meta({ description: 'The trigger of the gateway that has placed the order' }),
+    triggeredBy: word('The trigger of the gateway that has placed the order; null of any other'),
     broker: answeringBroker,
     mode: answeringMode,
-    brokerOrderId: word,
-    exchangeOrderId: word,
-    instrument: word,
-    side: word,
-    product: word,
-    quantity: z.int().nonnegative(),
-    price: z.number(),
-    at: time.nullable(),
+    brokerOrderId: word(
+      "The broker's id of the order; null where neither the trade nor a row of the book says it",
+    ),
+    exchangeOrderId: word("The exchange's id of the order; null where the trade does not say it"),
+    instrument: word('The name of the instrument, as in NSE:INFY; null where it is not told'),
+    side: word(`${SIDE}; null where it is not told`),
+    product: productShown.nullable().meta({
+      description:
+        "The product of the order, CNC, INTRADAY, MARGIN or the broker's own word; null where it is not told",
+    }),
+    quantity: count('Shares or units of this trade'),
+    price: fillPriceShown,
+    at: atOrNull('When the exchange made the trade; null where the broker does not tell it'),
   })
   .meta({ id: 'Trade' });
 
 const page = paged(z.array(tradeSchema));
 const tradePage = page.extend({
-  meta: page.shape.meta.extend({
-    uncertainTriggers: z.array(z.string()).optional().meta({
-      description:
-        'With scope=mine: triggers of the key that may have traded without that being in the list',
-    }),
-  }),
+  meta: page.shape.meta
+    .extend({
+      uncertainTriggers: z.array(z.string()).optional().meta({
+        description:
+          'With scope=mine: triggers of the key that may have traded without that being in the list',
+      }),
+    })
+    .meta(ABOUT_PAGE),
 });
 
 export function tradeRoutes(gateway: Gateway, { readQuery }: BrokerInputs): readonly Route[] {

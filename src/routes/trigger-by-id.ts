@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ABOUT_ORDER } from './answer-parts.ts';
 import type { Caller } from '../callers/caller.ts';
 import type { BrokerId } from '../domain/broker.ts';
 import { GatewayProblem } from '../domain/problem.ts';
@@ -27,16 +28,18 @@ import { changedReply, resolvedReply, triggerReply } from './triggers.ts';
 const KEYED = ['Idempotency-Key', 'Idempotent-Replayed'] as const;
 /** The reply to a change of a trigger. */
 export const changeReply = triggerReply.extend({
-  meta: triggerReply.shape.meta.extend({
-    onDisk: z
-      .literal(false)
-      .optional()
-      .meta({
-        description:
-          'False for a deletion that was sent although it could not be written to disk: after a restart ' +
-          'the gateway does not know of it',
-      }),
-  }),
+  meta: triggerReply.shape.meta
+    .extend({
+      onDisk: z
+        .literal(false)
+        .optional()
+        .meta({
+          description:
+            'False for a deletion that was sent although it could not be written to disk: after a restart ' +
+            'the gateway does not know of it',
+        }),
+    })
+    .meta(ABOUT_ORDER),
 });
 const changeReplies = {
   200: { description: 'The trigger in its present state', schema: changeReply, headers: KEYED },
@@ -106,7 +109,13 @@ export function triggerByIdRoutes(
       params,
       query: brokerQuery,
       headers: keyHeader,
-      body: z.strictObject({ broker: brokerName.optional() }).optional(),
+      body: z
+        .strictObject({
+          broker: brokerName.optional().meta({
+            description: 'The broker of the trigger: another one is refused',
+          }),
+        })
+        .optional(),
       problems: DELETING_TRIGGERS,
       replies: changeReplies,
       handler: async ({ params: { id }, query, headers, body, caller }) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { atOrNull, figure, instrumentShown, number, text, word } from './answer-parts.ts';
 import { MODES } from '../domain/broker.ts';
 import { istIso } from '../domain/ist.ts';
 import { SIDES } from '../domain/order.ts';
@@ -13,23 +14,33 @@ import {
   idempotencyKey,
   instrument,
   isoOrNull,
-  time,
 } from './define-route.ts';
 import { NEVER } from './no-pattern.ts';
-import { price, PRODUCT_KEYS, productOf, quantity } from './order-schemas.ts';
+import {
+  clientOrderIdShown,
+  createdAtShown,
+  MODE,
+  orderTypeShown,
+  productShown,
+  SIDE,
+  updatedAtShown,
+} from './order-fields.ts';
+import { price, productAsked, productOf, quantity } from './order-schemas.ts';
 
 const placedOrder = z.string().nullable().meta({
   description: 'The order that it has placed; null until then, and where the broker does not say',
 });
 const whyRefused = z.string().nullable().meta({ description: 'Why its order was refused' });
 
+const expiresAtShown = atOrNull('When the broker ends it; null where it does not say it');
+
 const rowLeg = z.object({
-  triggerPrice: z.number().nullable(),
-  side: z.enum(SIDES),
-  quantity: z.number(),
-  product: z.string(),
-  orderType: z.string(),
-  price: z.number().nullable(),
+  triggerPrice: figure('Rupees at which its order is placed; null where the row has no such price'),
+  side: z.enum(SIDES).meta({ description: SIDE }),
+  quantity: number('Shares or units of its order, not lots'),
+  product: productShown,
+  orderType: orderTypeShown,
+  price: figure('The limit of its order, in rupees; null where it has none'),
   brokerOrderId: placedOrder,
   reason: whyRefused,
 });
@@ -42,25 +53,25 @@ export const listedTriggerSchema = z
     triggerId: z.string().nullable().meta({
       description: "The broker's id; null where it is not known whether the broker has it",
     }),
-    instrument: z.string(),
+    instrument: instrumentShown,
     status: z.enum(LISTED_TRIGGER_STATUSES).meta({
       description:
         '`unrecognised`: a word that the gateway does not know; it may still place an order',
     }),
-    rawStatus: z.string(),
+    rawStatus: text('The status as the broker wrote it, for people'),
     legs: z.array(rowLeg).meta({ description: 'Of two, the first to be reached ends the other' }),
-    createdAt: time.nullable(),
-    updatedAt: time.nullable(),
-    expiresAt: time.nullable(),
+    createdAt: atOrNull('When it was placed; null where the row does not say it'),
+    updatedAt: atOrNull('When its row last changed; null where it does not say it'),
+    expiresAt: expiresAtShown,
   })
   .meta({ id: 'ListedTrigger' });
 
 const ownLeg = z.object({
-  triggerPrice: z.number(),
-  side: z.enum(SIDES),
-  quantity: z.int(),
-  product: z.string(),
-  price: z.number(),
+  triggerPrice: number('Rupees at which its order is placed'),
+  side: z.enum(SIDES).meta({ description: SIDE }),
+  quantity: z.int().meta({ description: 'Shares or units of its order, not lots' }),
+  product: productShown,
+  price: number('The limit of its order, in rupees'),
   brokerOrderId: placedOrder,
   reason: whyRefused,
   filledQuantity: z.number().nullable().meta({
@@ -72,33 +83,40 @@ const ownLeg = z.object({
 
 export const triggerSchema = z
   .object({
-    id: z.string(),
-    clientOrderId: z.string(),
+    id: text('`trg_…`, or `ord_…` where the triggers of the broker are orders'),
+    clientOrderId: clientOrderIdShown,
     broker: answeringBroker,
     mode: answeringMode,
-    instrument: z.string(),
-    status: z.enum(OWN_TRIGGER_STATUSES),
-    reason: z.string().nullable(),
-    triggerId: z.string().nullable().meta({ description: "The broker's id" }),
-    rawStatus: z.string().nullable().meta({ description: 'As the broker wrote it' }),
-    legs: z.array(ownLeg),
+    instrument: instrumentShown,
+    status: z.enum(OWN_TRIGGER_STATUSES).meta({
+      description:
+        'What is known of the trigger (docs/triggers.md says what each promises): `uncertain` is never "not placed"',
+    }),
+    reason: word(
+      'Why it is refused, not sent, uncertain, absent or ended, for people; null otherwise',
+    ),
+    triggerId: word("The broker's id; null while it is not known to have one"),
+    rawStatus: word('The status as the broker wrote it; null before a list has shown it'),
+    legs: z.array(ownLeg).meta({ description: 'Of two, the first to be reached ends the other' }),
     candidates: z.array(z.string()).meta({
       description: "The broker's triggers of which each could be it: a person has to say which",
     }),
     deleteWanted: z
       .boolean()
       .meta({ description: 'It is to be deleted as soon as that can be done' }),
-    createdAt: time,
-    updatedAt: time,
-    expiresAt: time.nullable(),
+    createdAt: createdAtShown,
+    updatedAt: updatedAtShown,
+    expiresAt: expiresAtShown,
   })
   .meta({ id: 'Trigger' });
 
 const legBody = z.strictObject({
-  triggerPrice: price,
-  side: z.enum(SIDES),
+  triggerPrice: price.meta({
+    description: 'Rupees at which its order is placed, with at most 4 decimals',
+  }),
+  side: z.enum(SIDES).meta({ description: SIDE }),
   quantity,
-  product: z.enum(PRODUCT_KEYS),
+  product: productAsked,
   price: price.meta({ description: 'Of the LIMIT order that it places, in rupees' }),
 });
 
@@ -119,10 +137,12 @@ export const triggerBodyOf = (brokerName: BrokerInputs['brokerName']) =>
       lastPrice,
       clientOrderId: idempotencyKey.optional(),
       broker: brokerName.optional().meta({ description: 'Absent: the account of the route' }),
-      mode: z.enum(MODES).optional().meta({ description: '`live` excludes the paper account' }),
+      mode: z.enum(MODES).optional().meta({ description: MODE }),
       force,
     })
     .meta({ id: 'TriggerRequest' });
+
+const AS_IT_IS = '; null or absent leaves it as it is';
 
 export const triggerChangeBodyOf = (brokerName: BrokerInputs['brokerName']) =>
   z
@@ -130,15 +150,26 @@ export const triggerChangeBodyOf = (brokerName: BrokerInputs['brokerName']) =>
       legs: z
         .array(
           z.strictObject({
-            triggerPrice: price.nullish(),
-            quantity: quantity.nullish(),
-            price: price.nullish(),
+            triggerPrice: price
+              .nullish()
+              .meta({ description: `The new trigger price, in rupees${AS_IT_IS}` }),
+            quantity: quantity
+              .nullish()
+              .meta({ description: `Shares or units from now on${AS_IT_IS}` }),
+            price: price
+              .nullish()
+              .meta({ description: `The new limit of its order, in rupees${AS_IT_IS}` }),
           }),
         )
         .min(1, 'takes one entry for each leg')
-        .max(2, 'takes one entry for each leg'),
+        .max(2, 'takes one entry for each leg')
+        .meta({
+          description: 'One entry for each leg, in the order in which the trigger has them',
+        }),
       lastPrice,
-      broker: brokerName.optional(),
+      broker: brokerName.optional().meta({
+        description: 'The broker of the trigger: another one is refused',
+      }),
       force,
     })
     .meta({ id: 'TriggerModification' });
@@ -150,7 +181,10 @@ export const triggerResolveBody = z
       .regex(/^[A-Za-z0-9_.-]{1,64}$/, "takes the broker's id of the trigger")
       .optional()
       .meta({ description: "The broker's id of the trigger" }),
-    absent: z.literal(true, 'takes true').optional(),
+    absent: z
+      .literal(true, 'takes true')
+      .optional()
+      .meta({ description: 'The broker does not have it, and never had' }),
     filled: z.int('takes a whole number').min(0, 'takes 0 or more').optional().meta({
       description:
         'How much the order that it has placed has filled in all, which no book tells any more; 0: nothing',

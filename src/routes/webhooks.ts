@@ -1,17 +1,10 @@
 import { z } from 'zod';
+import { at, atOrNull, text } from './answer-parts.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import { EVENT_TYPES, type EventType } from '../events/event-log.ts';
 import type { EpochMs } from '../units/branded.ts';
 import { istIso } from '../domain/ist.ts';
-import {
-  defineRoute,
-  enveloped,
-  isoOrNull,
-  json,
-  type Route,
-  success,
-  time,
-} from './define-route.ts';
+import { defineRoute, enveloped, isoOrNull, json, type Route, success } from './define-route.ts';
 
 /** The id of the webhook that the settings name: requests neither add nor delete it. */
 const OF_SETTINGS = 'wh_settings';
@@ -76,8 +69,8 @@ const body = z
 
 const webhookSchema = z
   .object({
-    id: z.string(),
-    url: z.string(),
+    id: text('The id of the webhook; `wh_settings` is the one of the settings'),
+    url: text('The address to which events are posted'),
     types: z.array(z.enum(EVENT_TYPES)).nullable().meta({ description: 'Null for all' }),
     state: z.enum(['working', 'failing', 'parked']).meta({
       description:
@@ -85,14 +78,14 @@ const webhookSchema = z
     }),
     reason: z.string().nullable().meta({ description: 'Why the last request failed' }),
     failures: z.int().meta({ description: 'Requests that failed since the last success' }),
-    failingSince: time.nullable(),
-    parkedAt: time.nullable(),
+    failingSince: atOrNull('When the first of them failed; null while it works'),
+    parkedAt: atOrNull('Since when nothing is posted any more; null unless it is parked'),
     lastEventId: z.string().nullable().meta({ description: 'The last event that was taken' }),
-    lastDeliveredAt: time.nullable(),
+    lastDeliveredAt: atOrNull('When an event was last taken; null before the first'),
     hasGap: z.boolean().meta({
       description: 'Whether events grew too old to be sent while it was failing or parked',
     }),
-    createdAt: time,
+    createdAt: at('When the webhook was made'),
     createdBy: z.string().meta({ description: 'The id of a key, or `settings`' }),
   })
   .meta({ id: 'Webhook' });
