@@ -26,7 +26,7 @@ export const candleSchema = z
     close: number('Its last price, in rupees'),
     volume: number('Shares or units traded in it'),
     openInterest: figure(
-      'Units of a derivative in open contracts at the end of the candle; null where the broker does not tell it',
+      'The open interest of a derivative at the end of the candle, as the broker counts it; null where the broker does not tell it',
     ),
   })
   .meta({ id: 'Candle' });

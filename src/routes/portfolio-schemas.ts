@@ -97,8 +97,8 @@ export const holdingSchema = z
         quantity: figure(`Shares held so${UNTOLD}`),
         usedQuantity: figure(`Shares of these that were sold or are blocked${UNTOLD}`),
         averagePrice: figure(`Rupees per share of these on average${UNTOLD}`),
-        value: figure(`Rupees that these cost${UNTOLD}`),
-        initialMargin: figure(`Rupees of the owner that were put up for them${UNTOLD}`),
+        value: figure(`The broker's value of these, in rupees${UNTOLD}`),
+        initialMargin: figure(`Rupees of margin that these took at first${UNTOLD}`),
       })
       .nullable()
       .meta({
@@ -132,10 +132,10 @@ const segmentFundsFields = {
   withdrawable: rupees('What could be paid out'),
   span: rupees('SPAN margin in use'),
   exposure: rupees('Exposure margin in use'),
-  optionPremium: rupees('Margin in use for premium of options'),
-  delivery: rupees('Margin in use for shares of the demat account that were sold'),
-  holdingSales: rupees('Value of the holdings that were sold today'),
-  turnover: rupees('Used of the limit of turnover, where the account has one'),
+  optionPremium: rupees("The broker's figure for premium of options in use"),
+  delivery: rupees("The broker's figure for margin of deliveries in use"),
+  holdingSales: rupees("The broker's figure for holdings that were sold"),
+  turnover: rupees("The broker's figure for turnover in use"),
   realisedPnl: rupees("The day's profit of what was closed, by the broker's own count"),
   unrealisedPnl: rupees("The day's profit of what is open, by the broker's own count"),
   brokerage: rupees('Brokerage of the day'),

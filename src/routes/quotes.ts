@@ -61,7 +61,7 @@ export const quoteSchema = z
     buyQuantity: figure(`All that waits to be bought at the exchange, shares or units${UNTOLD}`),
     sellQuantity: figure(`All that waits to be sold at the exchange, shares or units${UNTOLD}`),
     openInterest: figure(
-      `Units of a derivative in open contracts${UNTOLD}; some brokers write 0 of a share`,
+      `The open interest of a derivative, as the broker counts it${UNTOLD}; some brokers write 0 of a share`,
     ),
     openInterestHigh: figure(`The highest open interest of the day${UNTOLD}`),
     openInterestLow: figure(`The lowest open interest of the day${UNTOLD}`),
