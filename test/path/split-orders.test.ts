@@ -24,8 +24,8 @@ async function splittingRig(): Promise<{ readonly rig: Rig; readonly parts: read
 
 describe('an order that its broker has split', () => {
   it('is uncertain, is not sent again, and a person is told of its parts', async () => {
-    const { rig, parts } = await splittingRig();
-    await using _rig = rig;
+    const { rig: split, parts } = await splittingRig();
+    await using rig = split;
     const placed = await place(rig, RESTING, 'split');
     expect([placed.status, parts.length]).toEqual([202, 2]);
     expect(placed.body.data.reason).toContain(`(${parts.join(', ')})`);

@@ -12,8 +12,8 @@ import type { Priority } from '../../platform/call-limits.ts';
 import { lastOnly, oncePerObject } from '../../platform/last-only.ts';
 import type { Redacted } from '../../platform/redaction.ts';
 import { redactedReasons } from '../kit/replies.ts';
-import { beginningOf } from '../kit/row-texts.ts';
 import { createUnreadRows, readEach } from '../kit/unread-rows.ts';
+import { acknowledgedId } from './acknowledged-id.ts';
 import type { GuardedCalls, KiteAnswer } from './calls.ts';
 import type { KiteClient } from './client.ts';
 import { outcomeOf, type OrderCall } from './errors.ts';
@@ -34,7 +34,6 @@ import {
 import type { RateLimitQueues } from './rate-limits.ts';
 import { createOrderDetails } from './order-details.ts';
 import {
-  acknowledgement,
   anyRows,
   orderRow,
   type OrderRow,
@@ -238,29 +237,6 @@ async function changeOrder(
     // Unexpected exception: we cannot tell whether the request left, so the outcome is uncertain.
     return uncertain({ kind: 'bad_payload', message: String(error) });
   }
-}
-
-/** How many ids of parts a message names: an exchange's largest order has no more parts. */
-const MOST_IDS = 20;
-
-/**
- * The id of the order that the broker has taken. Where it has split the order, which is never asked for, no
- * one id stands for it: the outcome is open, and the book tells.
- */
-function acknowledgedId(data: unknown): string {
-  const { order_id: id, children } = parseAs(acknowledgement, data);
-  if (!children || children.length === 0) return id;
-  const ids = children.flatMap(({ order_id: ofChild }) => ofChild ?? []);
-  const failed = children.filter((child) => child.order_id === undefined);
-  const why = failed.flatMap(({ error }) => (error?.message ? [beginningOf(error.message)] : []));
-  const message =
-    `the broker has split the order into ${children.length} orders beside ${id}, which was not asked for` +
-    (ids.length === 0
-      ? ''
-      : ` (${ids.slice(0, MOST_IDS).join(', ')}${ids.length > MOST_IDS ? ', …' : ''})`) +
-    (failed.length === 0 ? '' : `, and ${failed.length} of them failed`) +
-    (why.length === 0 ? '' : `: ${[...new Set(why)].join('; ')}`);
-  throw new BrokerError('alt', { kind: 'bad_payload', message });
 }
 
 /**
