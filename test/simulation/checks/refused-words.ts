@@ -9,8 +9,14 @@ const REFUSALS: Readonly<Record<LiveBroker, readonly Refusal[]>> = {
 };
 
 /** What the answer to a placing means, where it is one of the broker's refusals; null for any other. */
-export function meaningOf({ broker, placing, answer }: Sent): Refusal['means'] | null {
-  if (!placing || answer?.reaction.kind !== 'answer') return null;
+export const meaningOf = (sent: Sent): Refusal['means'] | null =>
+  sent.placing ? refusalIn(sent) : null;
+
+/** Whether a request of any kind was answered with a refusal of the broker's. */
+export const isRefused = (sent: Sent): boolean => refusalIn(sent) !== null;
+
+function refusalIn({ broker, answer }: Sent): Refusal['means'] | null {
+  if (answer?.reaction.kind !== 'answer') return null;
   const { status, body } = answer.reaction;
   const one = REFUSALS[broker].find(({ reply }) => reply.status === status && reply.body === body);
   return one?.means ?? null;

@@ -1,6 +1,7 @@
 import type { Statement } from '../statements.ts';
 import { type Day, violation, type Violation } from './context.ts';
 import { isForgottenOther } from './orders.ts';
+import { isRefused } from './refused-words.ts';
 import { isOfBefore, saysNothingHappened } from './told.ts';
 
 /** S49: one key makes one thing at one broker, whether that is an order or a trigger. */
@@ -58,7 +59,12 @@ function done({ world, state }: Day, told: Problem, under: string): string | nul
     return wasThere || !isLater ? `it has begun as ${begun.id}` : null;
   }
   const sent = world.sent.find(
-    (each) => each.asking?.under === under && each.hasChanged && isOfBefore(each, told),
+    (each) =>
+      each.asking?.under === under &&
+      each.hasChanged &&
+      isOfBefore(each, told) &&
+      // The broker's own refusal of a change is passed on, whatever it did: the row tells that.
+      !(told.code === 'change_refused' && isRefused(each)),
   );
   return sent === undefined ? null : `${sent.request.method} ${sent.request.url} has made it`;
 }
