@@ -65,6 +65,9 @@ describe.each([true, false])(
         status: 'not_sent',
         reason: 'it was deleted before it was sent',
       });
+      // Nothing is left to be deleted, so that the deletion is done.
+      const again = await deleteTrigger(rig, listed.id);
+      expect([again.status, again.body.data.status]).toEqual([200, 'not_sent']);
     });
   },
 );

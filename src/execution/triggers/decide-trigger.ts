@@ -18,7 +18,7 @@ import {
 import type { OutgoingOrder } from '../submit/reduce-only.ts';
 import { isSameTerms, ownerOf } from './match-trigger.ts';
 import { isOpenChange, mayStillTrigger, type TriggerRecord } from './trigger.ts';
-import { createTriggerUnit } from './trigger-unit.ts';
+import { createTriggerUnit, type TriggerUnit } from './trigger-unit.ts';
 
 /** One leg, as an order that it would place now, with what is known of its account. */
 export interface CheckedLeg {
@@ -162,9 +162,11 @@ export function decideTriggerPlaced(
       break;
     case 'refused':
       move(id, { type: 'refuse', reason: outcome.reason });
+      endDeletions(triggers, id);
       break;
     case 'not_sent':
       move(id, { type: 'give_up', reason: outcome.reason });
+      endDeletions(triggers, id);
       break;
     case 'uncertain':
       move(id, { type: 'lose_track', reason: outcome.reason });
@@ -172,6 +174,15 @@ export function decideTriggerPlaced(
       break;
   }
   return { changes: unit.changes, reply: triggers.trigger(id) };
+}
+
+/** It is at no broker: a deletion that was kept until that is known has nothing left to do. */
+function endDeletions(triggers: TriggerUnit, id: TriggerId): void {
+  const { state, at } = triggers.unit;
+  for (const change of state.triggerChanges.values()) {
+    if (change.triggerId !== id || change.kind !== 'delete' || !isOpenChange(change)) continue;
+    triggers.putChange({ ...change, state: 'taken', reason: null, settledAt: at });
+  }
 }
 
 /** An id that was there before, or is another trigger's, is not this one's: its outcome is open. */
