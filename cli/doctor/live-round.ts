@@ -96,7 +96,7 @@ async function placeOne(
   const terms = { instrument, side: 'BUY', quantity: 1, orderType: 'LIMIT', price } as const;
   const body = { ...terms, product: 'CNC', broker, mode: 'live' } as const;
   try {
-    return (await client.placeOrder({ key: `doctor-${newKey()}`, body })).data;
+    return (await client.placeOrder({ key: `doctor-${newKey()}`, keyIsNew: true, body })).data;
   } catch (error) {
     const isRefused =
       (error instanceof ProblemError || error instanceof NoAnswerError) && !error.mayHaveExecuted;

@@ -115,14 +115,14 @@ const PATIENCE_MS = { placeOrder: 0, others: 8_000 };
 
 /**
  * Sends it, and says what became of it. It is written down before it is sent, and stays so until an answer says what
- * happened: a page that is loaded again, or a browser that crashed, still has the key.
+ * happened: a page that is loaded again, or a browser that crashed, still has the key. `isFirst` says that it has never been sent.
  */
-export async function send(client: Client, intent: Intent): Promise<Outcome> {
+export async function send(client: Client, intent: Intent, isFirst: boolean): Promise<Outcome> {
   underWay.add(intent.key);
   const { key } = intent;
   keep(KEPT_AS.intents, [...without(KEPT_AS.intents, key), intent]);
   try {
-    const outcome = await attempt(client, intent, true);
+    const outcome = await attempt(client, intent, isFirst);
     close(intent, outcome);
     return outcome;
   } finally {

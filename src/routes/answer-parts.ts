@@ -74,6 +74,17 @@ export function enveloped<T extends z.ZodType>(data: T, description = DATA) {
 
 export const ABOUT_ANSWER = { description: 'Where the answer comes from, and how old it is' };
 export const ABOUT_PAGE = { description: 'Where the list goes on, and where it comes from' };
+/** Of what was sent for want of a disk that takes it: `what` is a cancel, or a deletion. */
+export const sentUnwritten = (what: string) =>
+  z
+    .literal(false)
+    .optional()
+    .meta({
+      description:
+        `False for ${what} that was sent although it could not be written to disk: after a restart ` +
+        'the gateway does not know of it',
+    });
+
 export const ABOUT_ORDER = { description: 'The account that the answer is about' };
 
 /** The envelope of a broker's answer. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instrumentShown, text, word } from './answer-parts.ts';
+import { instrumentShown, sentUnwritten, text, word } from './answer-parts.ts';
 import { CANCEL_RESULTS, CANCEL_SCOPES } from '../domain/cancel-all.ts';
 import { SIDES } from '../domain/order.ts';
 import { OWN_TRIGGER_STATUSES } from '../domain/trigger.ts';
@@ -24,14 +24,7 @@ import {
 } from './order-schemas.ts';
 import { CANCELLING_ALL } from './declared-problems.ts';
 
-const onDisk = z
-  .literal(false)
-  .optional()
-  .meta({
-    description:
-      'False for a cancel, or a deletion, that could not be written to disk: after a restart the gateway ' +
-      'does not know of it',
-  });
+const onDisk = sentUnwritten('a cancel, or a deletion,');
 
 const cancelledSchema = z
   .object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ABOUT_ORDER } from './answer-parts.ts';
+import { ABOUT_ORDER, sentUnwritten } from './answer-parts.ts';
 import type { AnswerMeta } from '../domain/answer.ts';
 import { istIso } from '../domain/ist.ts';
 import type { Gateway, OrderFill, ResolveWord } from '../router/gateway.ts';
@@ -32,14 +32,7 @@ const reply = accounted(orderSchema);
 const changeReply = reply.extend({
   meta: reply.shape.meta
     .extend({
-      onDisk: z
-        .literal(false)
-        .optional()
-        .meta({
-          description:
-            'False for a cancel that was sent although it could not be written to disk: after a restart ' +
-            'the gateway does not know of it',
-        }),
+      onDisk: sentUnwritten('a cancel'),
     })
     .meta(ABOUT_ORDER),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ABOUT_ORDER } from './answer-parts.ts';
+import { ABOUT_ORDER, sentUnwritten } from './answer-parts.ts';
 import type { Caller } from '../callers/caller.ts';
 import type { BrokerId } from '../domain/broker.ts';
 import { GatewayProblem } from '../domain/problem.ts';
@@ -30,14 +30,7 @@ const KEYED = ['Idempotency-Key', 'Idempotent-Replayed'] as const;
 export const changeReply = triggerReply.extend({
   meta: triggerReply.shape.meta
     .extend({
-      onDisk: z
-        .literal(false)
-        .optional()
-        .meta({
-          description:
-            'False for a deletion that was sent although it could not be written to disk: after a restart ' +
-            'the gateway does not know of it',
-        }),
+      onDisk: sentUnwritten('a deletion'),
     })
     .meta(ABOUT_ORDER),
 });

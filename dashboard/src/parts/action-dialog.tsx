@@ -32,9 +32,9 @@ export function ActionDialog(props: ActionDialogProps) {
     return () => void (isLeft.current = true);
   }, []);
 
-  const ask = async (intent: Intent): Promise<void> => {
+  const ask = async (intent: Intent, isFirst: boolean): Promise<void> => {
     setStep({ is: 'sending', intent });
-    const outcome = await send(client, intent);
+    const outcome = await send(client, intent, isFirst);
     // Who has closed the dialog meanwhile has not seen it.
     if (isLeft.current) keepAnswer(intent, outcome);
     else setStep({ is: 'answered', intent, outcome });
@@ -44,7 +44,7 @@ export function ActionDialog(props: ActionDialogProps) {
     event.preventDefault();
     if (step.is !== 'asking') return;
     const made = props.request();
-    if (made !== null) void ask(newIntent(made.words, made.request));
+    if (made !== null) void ask(newIntent(made.words, made.request), true);
   };
 
   return (
@@ -63,7 +63,7 @@ export function ActionDialog(props: ActionDialogProps) {
             </button>
           ) : null}
           {step.is === 'answered' && step.outcome.kind === 'open' ? (
-            <button type="button" class="primary" onClick={() => void ask(step.intent)}>
+            <button type="button" class="primary" onClick={() => void ask(step.intent, false)}>
               Ask again
             </button>
           ) : null}
