@@ -131,3 +131,9 @@ export interface BrokerFill {
   /** Epoch ms. */
   readonly at: EpochMs | null;
 }
+
+/** The row of an order in a book; undefined where it has none that could be read whole. */
+export const rowIn = (
+  book: { readonly rows: readonly BrokerOrder[] } | null,
+  id: BrokerOrderId,
+): BrokerOrder | undefined => book?.rows.find(({ brokerOrderId }) => brokerOrderId === id);

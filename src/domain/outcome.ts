@@ -22,8 +22,9 @@ export type Outcome =
       /** The broker is already working on it (a pending cancel): ask again shortly. */
       readonly pending?: boolean;
       /**
-       * The words of a refused placing are not among those known to mean that. They are believed once
-       * a whole order book that was read afterwards has no row that could be the order.
+       * The words are not among those known to mean that. Those of a placing are believed once a whole
+       * order book that was read afterwards has no row that could be the order, and those of a change once
+       * the order's row does not show it.
        */
       readonly isUnlisted?: boolean;
     }

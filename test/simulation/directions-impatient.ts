@@ -8,6 +8,8 @@ const RUSHES = everySeconds('15:01:30', 11, 115);
 /** How long the answers of a rush are lost, ms, and when after its first request something goes wrong. */
 const LOST_MS = 6_000;
 const TROUBLE_MS = 3_000;
+/** How long brokers refuse changes after that, in all their words, and make them all the same. */
+const REFUSED_MS = 105_000;
 
 /** What goes wrong in the middle of each rush. */
 const troubleOf = (index: number, at: number, hasOther: boolean): Mishap => {
@@ -23,27 +25,27 @@ const troubleOf = (index: number, at: number, hasOther: boolean): Mishap => {
  * `impatient`: all programs time out, and make the same request again under the same key while the first one is under way:
  * orders, baskets, triggers, changes, cancels, exits and closings. Eleven times they ask for many things at once while
  * answers are lost, and three seconds later the session of a broker ends, another user logs in, the gateway is stopped,
- * or goes on with a copy of its directory.
+ * or goes on with a copy of its directory. After each rush, brokers call some changes refused that they have made.
  */
 export const DIRECTIONS_ABOUT_IMPATIENCE: Directions<(typeof IMPATIENT_DIRECTED_DAYS)[number]> = {
   impatient: (dice): Direction => {
     const hasOther = dice.chance(0.4);
     const window = ['15:00:00', '15:00:00'] as const;
     const kinds = ['hang_after', 'hang_after', 'hang_after', 'hang_before'] as const;
-    const matches = (['alt', 'primary'] as const).flatMap((broker) => {
+    const requests = (['alt', 'primary'] as const).map((broker) => {
       const { rule, placing, cancelling } = brokerOf(broker);
-      const more =
-        broker === 'alt'
-          ? [
-              { method: 'POST', path: '/gtt/triggers' },
-              { method: 'PUT', path: '/orders/regular' },
-            ]
-          : [
-              { method: 'POST', path: '/smart/order' },
-              { method: 'POST', path: '/order/modify' },
-            ];
-      return [placing, cancelling, ...more].map((match) => ({ rule, match }));
+      const isAlt = broker === 'alt';
+      const trigger = { method: 'POST', path: isAlt ? '/gtt/triggers' : '/smart/order' };
+      const modifying = isAlt
+        ? { method: 'PUT', path: '/orders/regular' }
+        : { method: 'POST', path: '/order/modify' };
+      return {
+        rule,
+        all: [placing, cancelling, trigger, modifying],
+        changes: [cancelling, modifying],
+      };
     });
+    const matches = requests.flatMap(({ rule, all }) => all.map((match) => ({ rule, match })));
     const faults = RUSHES.flatMap((at) =>
       matches.map(({ rule, match }) =>
         rule(dice.pick(kinds), match, window, { from: at, until: at + LOST_MS }),
@@ -63,9 +65,25 @@ export const DIRECTIONS_ABOUT_IMPATIENCE: Directions<(typeof IMPATIENT_DIRECTED_
       ...{ at: at + dice.between(0, TROUBLE_MS), scope: 'mine', caller: 'caller-3' },
       ...{ isNamed: false, side: null, byHand: 0, burst: 0, triggers: true },
     }));
+    const refused = RUSHES.flatMap((at) =>
+      requests.flatMap(({ rule, changes }) =>
+        changes.map((match) =>
+          rule('refused_after', match, window, {
+            ...{ from: at + LOST_MS, until: at + LOST_MS + REFUSED_MS, times: 6 },
+            params: { refusal: dice.whole(0, 40) },
+          }),
+        ),
+      ),
+    );
     return {
       ...{ impatient: true, rushes: RUSHES, unlisted: ['NSE:TATASTEEL'], http: dice.chance(0.5) },
-      ...{ tradingRoute: ['alt', 'primary', 'paper'], faults, exits, closings, cancelAlls },
+      ...{
+        tradingRoute: ['alt', 'primary', 'paper'],
+        faults: [...faults, ...refused],
+        exits,
+        closings,
+        cancelAlls,
+      },
       mishaps: RUSHES.map((at, index) => troubleOf(index, at + TROUBLE_MS, hasOther)),
       ...{ ordersEach: 12, baskets: 0.1 },
       triggers: { each: 6, races: 0, near: 0, cleared: 0.8, forgets: false, acts: [] },

@@ -3,12 +3,17 @@ const TAKEN =
   'placed|accepted|received|queued|submitted|registered|created|booked|forwarded|sent|' +
   'acknowledged|executed|filled|traded|processed|processing|pending';
 
+/** What a broker says has become of a change of an order, besides. */
+const CHANGED =
+  'modified|changed|updated|amended|revised|replaced|cancelled|canceled|deleted|withdrawn';
+
 /** The same said of what did not happen, or of what a rule allows: no news of this order. */
-const NOT_TAKEN = new RegExp(
-  `(?:\\b(?:not|never|cannot)|n['’]t)(?:\\s+(?:be|been|yet|get))*\\s+(?:${TAKEN})\\b` +
-    `|\\b(?:can|must|should|has to|have to|needs? to|allowed to)(?:\\s+only)?\\s+be\\s+(?:${TAKEN})\\b`,
-  'gi',
-);
+const notDone = (done: string): RegExp =>
+  new RegExp(
+    `(?:\\b(?:not|never|cannot)|n['’]t)(?:\\s+(?:be|been|yet|get))*\\s+(?:${done})\\b` +
+      `|\\b(?:can|must|should|has to|have to|needs? to|allowed to)(?:\\s+only)?\\s+be\\s+(?:${done})\\b`,
+    'gi',
+  );
 
 /** About other orders of the account: the end of Kite's text for a lack of margin. */
 const OTHER_ORDERS =
@@ -29,34 +34,58 @@ const NOT_KNOWN: readonly RegExp[] = [
   /\b(?:placing|trying|submitting|sending|ordering) (?:it )?again\b/i,
 ];
 
-/** The broker says, or may mean, that it has the order. */
-const MAY_BE_TAKEN: readonly RegExp[] = [
-  new RegExp(`\\b(?:order|request|trade)\\b[^.;]{0,60}\\b(?:${TAKEN})\\b`, 'i'),
-  new RegExp(`\\b(?:already|been|will be|being|successfully|is|was|were) (?:${TAKEN})\\b`, 'i'),
-  new RegExp(`^(?:\\W*)(?:${TAKEN})\\b`, 'i'),
-  /\b(?:duplicate|identical)\b|\bsame order\b|\balready (?:exists?|in|there|open|have)\b/i,
+/** The broker says, or may mean, that what was asked for is done, or that it was asked for before. */
+const mayBeDone = (asked: string, done: string): readonly RegExp[] => [
+  new RegExp(`\\b(?:${asked})\\b[^.;]{0,60}\\b(?:${done})\\b`, 'i'),
+  new RegExp(`\\b(?:already|been|will be|being|successfully|is|was|were) (?:${done})\\b`, 'i'),
+  new RegExp(`^(?:\\W*)(?:${done})\\b`, 'i'),
+  /\b(?:duplicate|identical)\b|\bsame (?:order|request)\b|\balready (?:exists?|in|there|open|have)\b/i,
   /\bpending\b|\bin (?:progress|process|transit|queue|the queue)\b|\bunder process\b/i,
 ];
+
+/** No news of a change: a denial with its reason, and what has become of the order itself. */
+const OF_THE_ORDER_ALONE: readonly RegExp[] = [
+  new RegExp(`\\bcannot be (?:${CHANGED})\\s+(?:as|because|since|while|when)\\b[^.;]*`, 'gi'),
+  /\b(?:(?:has|have) (?:already )?been|is|was|already)(?: already)?(?: fully| completely)? (?:executed|filled|traded|rejected|completed?)\b/gi,
+];
+
+interface WordsOf {
+  /** What a broker calls what was asked for. */
+  readonly asked: string;
+  readonly done: string;
+  /** What says nothing of it, though it has such a word. */
+  readonly noNews: readonly RegExp[];
+}
+
+function openWords({ asked, done, noNews }: WordsOf): (text: string) => boolean {
+  const mayBe = mayBeDone(asked, done);
+  const left = [...noNews, notDone(done)];
+  return (text) => {
+    const said = inWords(text).replace(OTHER_ORDERS, ' ');
+    if (NOT_KNOWN.some((words) => words.test(said))) return true;
+    const positive = left.reduce((rest, words) => rest.replace(words, ' '), said);
+    return mayBe.some((words) => words.test(positive));
+  };
+}
 
 /**
  * Whether a broker's words about a request to place an order leave open whether it has the order, whatever
  * else they say and whatever status and type they come with (docs/spec/outcomes.md). Errs on that side:
  * an order that is called uncertain costs reads of the book, one that is wrongly called refused money.
  */
-export function leavesPlacingOpen(text: string): boolean {
-  const said = inWords(text).replace(OTHER_ORDERS, ' ');
-  if (NOT_KNOWN.some((words) => words.test(said))) return true;
-  const positive = said.replace(NOT_TAKEN, ' ');
-  return MAY_BE_TAKEN.some((words) => words.test(positive));
-}
+export const leavesPlacingOpen = openWords({
+  ...{ asked: 'order|request|trade', done: TAKEN, noNews: [] },
+});
 
-/** A cancel or a modification whose result the words leave open; the row of its order is read in any case. */
-export function leavesChangeOpen(text: string): boolean {
-  return CHANGE_NOT_KNOWN.test(text);
-}
-
-const CHANGE_NOT_KNOWN =
-  /timed?[ -]?out|too long|no response|placing again|may have been placed|order ?book|not reachable|busy/i;
+/**
+ * The same of a request to cancel or to modify an order, and whether that is done. Words that tell of the
+ * order alone ("cannot be modified as it is being processed", "is already executed") leave nothing open.
+ */
+export const leavesChangeOpen = openWords({
+  asked: 'order|request|trade|modification|cancellation|cancel|change|update|amendment',
+  done: `${TAKEN}|${CHANGED}`,
+  noNews: OF_THE_ORDER_ALONE,
+});
 
 /** RequestTimedOut and REQUEST_TIMED_OUT as words. */
 function inWords(text: string): string {

@@ -32,11 +32,11 @@ export function outcomeOf(call: OrderCall, failure: BrokerFailure): Outcome {
   const { status, code, message } = failure;
   const rejection = rejectionClass(status, code, message);
   // Another cancel of the order is already under way: the caller may try again later.
-  if (call === 'change' && /^the order is already pending/i.test(message)) {
+  if (call === 'change' && CANCEL_UNDER_WAY.test(message)) {
     return { kind: 'refused', rejection, reason: message, pending: true };
   }
   const reason = withAdvice(rejection, message);
-  if (call === 'change' || isListed(failure)) return refused(rejection, reason);
+  if (isListed(failure)) return refused(rejection, reason);
   return { kind: 'refused', rejection, reason, isUnlisted: true };
 }
 
@@ -49,16 +49,19 @@ function withAdvice(rejection: RejectionClass, message: string): string {
 /** The page on which the brokerage manages API access; that the list is there is unverified. */
 const REGISTER_WHERE = "in the brokerage's API settings (indstocks.com/app/api-trading)";
 
+const CANCEL_UNDER_WAY = /^the order is already pending/i;
+
 function isRefusal(call: OrderCall, { status, code, ownWords, message }: HttpFailure): boolean {
   const leavesOpen = call === 'place' ? leavesPlacingOpen : leavesChangeOpen;
-  if (leavesOpen(message) || leavesOpen(code ?? '')) return false;
+  const words = call === 'place' ? message : message.replace(CANCEL_UNDER_WAY, ' ');
+  if (leavesOpen(words) || leavesOpen(code ?? '')) return false;
   if (status === 429) return true;
   return status >= 400 && ownWords === true && !isOpenStatus(status);
 }
 
 /**
- * Refusals of placing that the broker's documentation names, and the words of its risk management and
- * validation, which come back before anything is placed.
+ * Refusals that the broker's documentation names, and the words of its risk management and validation,
+ * which come back before anything is placed or changed.
  */
 const LISTED: readonly RegExp[] = [
   /^RMS\s*:/i,
@@ -71,7 +74,7 @@ const LISTED: readonly RegExp[] = [
   /\bauthori[sz]ation not sent\b/i,
 ];
 
-/** Refusals that come before anything is placed: known words, and a session or address that is not admitted. */
+/** Refusals that come before anything is placed or changed: known words, and a session or address that is not admitted. */
 function isListed(failure: HttpFailure): boolean {
   const { status, message } = failure;
   if (status === 429 || saysTokenIsDead(failure) || IP_REFUSED.test(message)) return true;

@@ -1,21 +1,32 @@
-import { type BrokerOrder, externalId, type IdentifiedRow } from '../../domain/broker-order.ts';
+import {
+  type BrokerOrder,
+  externalId,
+  type IdentifiedRow,
+  rowIn,
+} from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import { isFinalRow, type OrderModification } from '../../domain/order.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import { momentOf } from '../../platform/clock.ts';
 import { messageOf } from '../../platform/values.ts';
-import type { BrokerOrderId } from '../../units/branded.ts';
+import type { AttemptId, BrokerOrderId } from '../../units/branded.ts';
 import type { Stalls } from '../journal/stalls.ts';
+import type { ExecutionState } from '../journal/state.ts';
+import { isChangeShown } from '../order/change-shown.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
 import { notSentProblem, refusedProblem } from '../submit/amend.ts';
 import { type ChangeGuardParts, LATE } from '../submit/change-guards.ts';
 import { impossible } from '../submit/impossible-change.ts';
 import { closingProblem } from '../submit/place-command.ts';
 import { conflict } from '../submit/request-identity.ts';
-import { type ExternalChangeRecord, usedForExternal } from './external-change.ts';
+import {
+  changesOfExternal,
+  type ExternalChangeRecord,
+  usedForExternal,
+} from './external-change.ts';
 import { createModificationOf } from './external-modification.ts';
-import { createFindRow, type FoundRow, rowIn, unknownExternal } from './find-row.ts';
+import { createFindRow, type FoundRow, unknownExternal } from './find-row.ts';
 import {
   createSendExternal,
   type ExternalChange,
@@ -107,7 +118,8 @@ export function createExternalChanges(parts: ChangeExternalParts): ExternalChang
     if (outcome.kind === 'not_sent') throw notSentProblem(command, outcome.reason);
     if (told.hidden !== null) throw sentUnseen(command, told.hidden);
     const isTaken = changes !== null && outcome.kind === 'acknowledged';
-    const settled = isTaken || isOver || isShown(row, changes);
+    const settled =
+      isTaken || isOver || (changes !== null && isShown(state, command, { row, poller }));
     return { ...answer, row: isTaken && !isOver ? withAccepted(row, changes) : row, settled };
   }
 
@@ -136,8 +148,8 @@ export function createExternalChanges(parts: ChangeExternalParts): ExternalChang
   /** The row as it now stands; the request under this key was sent before. */
   function repeatOf(
     command: ExternalCommand,
-    { row, hidden }: FoundRow,
-    { requestHash, state: told }: ExternalChangeRecord,
+    { row, hidden, poller }: FoundRow,
+    { id, requestHash, state: told }: ExternalChangeRecord,
   ): ExternalResult {
     const { changes, idempotencyKey } = command;
     if (requestHash !== hashOfExternal(changes)) throw conflict(idempotencyKey ?? '', null);
@@ -145,7 +157,8 @@ export function createExternalChanges(parts: ChangeExternalParts): ExternalChang
     if (told.kind === 'refused' && !isOver) throw refusedProblem(command, told.reason);
     if (hidden !== null) throw sentUnseen(command, hidden);
     const isTaken = changes !== null && told.kind === 'acknowledged';
-    const settled = isTaken || isOver || isShown(row, changes);
+    const settled =
+      isTaken || isOver || (changes !== null && isShown(state, command, { row, poller }, id));
     return { row, idempotencyKey, settled, repeated: true, onDisk: true };
   }
 
@@ -186,18 +199,17 @@ function underOneKey(
   };
 }
 
-/** Whether a row shows all that a modification asked for: then it has happened, whatever its answer was. */
-function isShown(row: BrokerOrder, changes: OrderModification | null): boolean {
-  if (changes === null) return false;
-  const { quantity, price, triggerPrice, orderType, validity } = changes;
-  const asked = [
-    [quantity, row.quantity],
-    [price, row.price],
-    [triggerPrice, row.triggerPrice],
-    [orderType, row.orderType],
-    [validity, row.validity],
-  ];
-  return asked.every(([wanted, shown]) => wanted === null || wanted === shown);
+/** Whether the row shows the last modification of its order, or the one of this id. */
+function isShown(
+  state: ExecutionState,
+  { broker, brokerOrderId }: ExternalCommand,
+  { row, poller }: Pick<FoundRow, 'row' | 'poller'>,
+  id: AttemptId | null = null,
+): boolean {
+  const changes = changesOfExternal(state, externalId(broker, brokerOrderId));
+  const one = changes.findLast((each) => each.kind === 'modify' && (id === null || each.id === id));
+  const asOf = poller.lastRead()?.begunAt ?? null;
+  return one !== undefined && isChangeShown(changes, one, row, asOf);
 }
 
 /** The row with what its broker has accepted, also while the book lags behind that. */

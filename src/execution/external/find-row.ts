@@ -1,4 +1,4 @@
-import type { BrokerOrder, IdentifiedRow } from '../../domain/broker-order.ts';
+import { type BrokerOrder, type IdentifiedRow, rowIn } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import { BrokerError } from '../../domain/outcome.ts';
@@ -85,9 +85,6 @@ export function createFindRow(
     }
   }
 }
-
-export const rowIn = (read: BookRead | null, id: BrokerOrderId): BrokerOrder | undefined =>
-  read?.rows.find(({ brokerOrderId }) => brokerOrderId === id);
 
 export function unknownExternal(broker: BrokerId, brokerOrderId: BrokerOrderId): GatewayProblem {
   const detail = `the order book of ${broker} has no order ${brokerOrderId} that was placed elsewhere`;

@@ -4,7 +4,7 @@ import { tradingDay } from '../../domain/ist.ts';
 import type { OrderModification } from '../../domain/order.ts';
 import { notSent, type NotSent, type Outcome } from '../../domain/outcome.ts';
 import type { GatewayProblem } from '../../domain/problem.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { sha256 } from '../../platform/secret.ts';
@@ -17,6 +17,7 @@ import { settledState } from '../order/attempt.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
 import { isRowOfOurs } from '../reconcile/matching.ts';
 import { purposeOf, sendChange } from '../submit/change-request.ts';
+import { believeRefusalOfChange } from '../submit/confirm-refusal.ts';
 import type { ExternalChangeRecord } from './external-change.ts';
 import { rowAsOrder } from './row-as-order.ts';
 
@@ -24,6 +25,7 @@ export interface SendExternalParts {
   readonly writer: SingleWriter<ExecutionState, Change>;
   readonly commitRetry: CommitRetry;
   readonly clock: Clock;
+  readonly scheduler: Scheduler;
   readonly ids: Ids;
   readonly log: Log;
   readonly instruments: Pick<InstrumentLookup, 'byName'>;
@@ -109,7 +111,9 @@ export function createSendExternal(
       ...{ writer, pollerFor: () => poller },
       instrumentOf: () => parts.instruments.byName(row.instrument),
     };
-    const outcome = whyKept() ?? (await sendChange(sendingParts, trading, sending, whyKept));
+    const answer = whyKept() ?? (await sendChange(sendingParts, trading, sending, whyKept));
+    const sent = { brokerOrderId, changes, before: row };
+    const outcome = await believeRefusalOfChange(parts, poller, sent, answer);
     await commitRetry.commit((current) => decideSettled(current, change, { id, outcome, onDisk }));
     return { outcome, onDisk };
   };

@@ -4,7 +4,8 @@ import type { Journal } from '../journal/journal.ts';
 import type { AmendmentRecord, AmendmentRequest } from '../journal/records.ts';
 import { attemptsOfOrder, required, type ExecutionState } from '../journal/state.ts';
 import type { AttemptRecord } from '../order/attempt.ts';
-import { isCancelWanted, isOver, statusOf, type OrderRecord } from '../order/order.ts';
+import { isChangeShown } from '../order/change-shown.ts';
+import { bindingOf, isCancelWanted, isOver, statusOf, type OrderRecord } from '../order/order.ts';
 import {
   amendmentRequest,
   createAmendmentKeys,
@@ -14,6 +15,7 @@ import {
 } from './amendment-keys.ts';
 import { createSendAmendment, type SendAmendmentParts } from './send-amendment.ts';
 import { impossible } from './impossible-change.ts';
+import { isPassing } from './kept-cancels.ts';
 import type { OrderId } from '../../units/branded.ts';
 
 export interface AmendParts extends SendAmendmentParts {
@@ -91,8 +93,17 @@ export function createAmend(parts: AmendParts): AmendOnce {
       if (told?.kind === 'refused') throw refusedProblem(order, told.reason);
     }
     const isTaken = method === 'modify' && attempt?.state.kind === 'acknowledged';
-    return { order, settled: isOver(order) || isTaken, repeated: true };
+    const isMade = isTaken || (attempt !== undefined && isShown(order, attempt));
+    return { order, settled: isOver(order) || isMade, repeated: true };
   }
+
+  const isShown = (order: OrderRecord, attempt: AttemptRecord): boolean =>
+    isChangeShown(
+      attemptsOfOrder(state, order.id),
+      attempt,
+      bindingOf(order)?.row ?? null,
+      parts.pollerFor(order).lastRead()?.begunAt ?? null,
+    );
 
   async function amendOne(
     orderId: OrderId,
@@ -103,7 +114,9 @@ export function createAmend(parts: AmendParts): AmendOnce {
     const repeated = false;
     const { outcome, onDisk } = await sendOnce(orderId, changes, request, by);
     if (outcome === null) return { order: orderNow(orderId), settled: false, repeated, onDisk };
-    const order = await readAgain(orderId);
+    // The row of a change that was refused has been read since.
+    const isRead = outcome.kind === 'refused' && !isPassing(outcome);
+    const order = isRead ? orderNow(orderId) : await readAgain(orderId);
     if (isOver(order)) {
       // The order filled before the cancel reached it; that is the answer.
       if (changes === null || outcome.kind === 'acknowledged')
@@ -117,13 +130,10 @@ export function createAmend(parts: AmendParts): AmendOnce {
     }
     if (outcome.kind === 'refused') throw refusedProblem(order, outcome.reason);
     if (outcome.kind === 'not_sent') throw notSentProblem(order, outcome.reason);
-    // A cancel is done when the row says so; a modification when the broker has taken it.
-    return {
-      order,
-      settled: changes !== null && outcome.kind === 'acknowledged',
-      repeated,
-      onDisk,
-    };
+    // A cancel is done when the row says so; a modification when the broker has taken it, or when the row shows it.
+    const last = attemptsOfOrder(state, orderId).findLast(({ kind }) => kind === 'modify');
+    const isMade = outcome.kind === 'acknowledged' || (last !== undefined && isShown(order, last));
+    return { order, settled: changes !== null && isMade, repeated, onDisk };
   }
 
   return {

@@ -1,8 +1,12 @@
+import { type BrokerOrder, rowIn } from '../../domain/broker-order.ts';
+import { isFinalRow, type OrderModification } from '../../domain/order.ts';
 import { type Outcome, uncertain } from '../../domain/outcome.ts';
 import { type Clock, type Scheduler, sleep } from '../../platform/clock.ts';
-import { plus, type AttemptId, type ElapsedMs } from '../../units/branded.ts';
+import { plus, type AttemptId, type BrokerOrderId, type ElapsedMs } from '../../units/branded.ts';
+import { showsChange } from '../order/change-shown.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
 import type { BookRead } from '../reconcile/book-reader.ts';
+import { isPassing } from './kept-cancels.ts';
 
 /** How long a caller waits for a book that bears out a refusal. */
 export const CONFIRM_REFUSAL_MS = 3_000;
@@ -29,6 +33,66 @@ export async function believeRefusal(
       : 'and the order book has a row that could be the order';
   const message = `the broker refused in words that are not known to mean that (${outcome.reason}), ${why}`;
   return uncertain({ kind: 'error_body', code: null, message });
+}
+
+/** A change that was sent, with the row of its order as it was known before. */
+export interface SentChange {
+  readonly brokerOrderId: BrokerOrderId;
+  /** Null cancels. */
+  readonly changes: OrderModification | null;
+  /** Null where no book had shown it. */
+  readonly before: BrokerOrder | null;
+}
+
+/**
+ * The same of a cancel or a modification. The order's row is read once more: one that shows the change, or that
+ * has moved to another open status ("MODIFY PENDING"), says that the broker may have taken the request, in whatever
+ * words it was refused. Where the row cannot be read, known words are believed, and others are not.
+ */
+export async function believeRefusalOfChange(
+  { scheduler }: { readonly scheduler: Scheduler },
+  poller: BookPoller,
+  sent: SentChange,
+  outcome: Outcome,
+): Promise<Outcome> {
+  if (outcome.kind !== 'refused') return outcome;
+  // A cancel that is sent again by itself.
+  if (sent.changes === null && isPassing(outcome)) return outcome;
+  const isUnlisted = outcome.isUnlisted === true;
+  const row = rowIn(await nextReadInTime(scheduler, poller), sent.brokerOrderId);
+  const why = row
+    ? whyMayBeMade(row, sent, isUnlisted)
+    : isUnlisted && 'in words that are not known to mean that, and its row could not be read since';
+  if (!why) return outcome;
+  const message = `the broker refused it (${outcome.reason}), ${why}`;
+  return uncertain({ kind: 'error_body', code: null, message });
+}
+
+/** What a row says that was read after a refused change, against the one before; null where it says nothing. */
+function whyMayBeMade(
+  row: BrokerOrder,
+  { changes, before }: SentChange,
+  isUnlisted: boolean,
+): string | null {
+  const shows = (each: BrokerOrder | null): boolean =>
+    each !== null && changes !== null && showsChange(each, changes);
+  if (shows(row) && !shows(before)) return 'and the order book shows that it was made';
+  if (before === null || isFinalRow(row.status)) return null;
+  if (row.rawStatus !== before.rawStatus) return `and its row says ${row.rawStatus}`;
+  // A cancel that was taken after all is sent once more, which does no harm.
+  const isLater = (isUnlisted || changes === null) && row.updatedAt !== before.updatedAt;
+  return isLater ? 'and its row has changed since' : null;
+}
+
+/** A read that begins from now on and ends within `CONFIRM_REFUSAL_MS`; null without one. */
+async function nextReadInTime(scheduler: Scheduler, poller: BookPoller): Promise<BookRead | null> {
+  const done = new AbortController();
+  const late = sleep(scheduler, CONFIRM_REFUSAL_MS, done.signal).then(() => null);
+  try {
+    return await Promise.race([poller.nextRead().catch(() => null), late]);
+  } finally {
+    done.abort();
+  }
 }
 
 /** The first whole read that begins from now on and ends before `deadline`; null without one. */

@@ -16,6 +16,7 @@ import type { BookPoller } from '../reconcile/book-poller.ts';
 import { otherAccountReason } from '../reconcile/other-accounts.ts';
 import type { BrokerOrderId, OrderId } from '../../units/branded.ts';
 import { type AmendReply, decideAmend, decideAmended, namedIdOf } from './decide-amend.ts';
+import { believeRefusalOfChange } from './confirm-refusal.ts';
 import { impossible } from './impossible-change.ts';
 import { checkChange, presentTerms } from './amended-terms.ts';
 import { brakeProblem } from './brakes.ts';
@@ -141,7 +142,9 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     const whyKept = (): NotSent | null =>
       whyChangeKept(parts, orderNow(orderId), { changes, arrived, begun, known: knowledge });
     const sending = { order, brokerOrderId, attemptId: attempt.id, changes };
-    const outcome = whyKept() ?? (await sendChange(parts, trading, sending, whyKept));
+    const answer = whyKept() ?? (await sendChange(parts, trading, sending, whyKept));
+    const sent = { brokerOrderId, changes, before: bindingOf(order)?.row ?? null };
+    const outcome = await believeRefusalOfChange(parts, poller, sent, answer);
     await commitRetry.commit((current) =>
       decideAmended(current, {
         ...{ attemptId: attempt.id, sentTo: brokerOrderId },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { leavesPlacingOpen } from '../../../src/adapters/kit/open-words.ts';
+import { leavesChangeOpen, leavesPlacingOpen } from '../../../src/adapters/kit/open-words.ts';
 
 const REFUSALS = [
   // Seen by users of Kite Connect.
@@ -57,6 +57,48 @@ const OPEN = [
   'Your request is being processed',
   'Order in transit; check circuit limits',
 ];
+
+/** What is said of a change that was not made. */
+const CHANGES_REFUSED = [
+  'Order cannot be modified as it is being processed. Try later.',
+  'Order cannot be cancelled because it is already executed.',
+  'The order is already executed',
+  'Order has already been filled',
+  'The order was rejected by the exchange',
+  'Order is already complete',
+  'Only open orders can be modified',
+  'Maximum allowed order modifications exceeded.',
+  'The modification was not accepted: insufficient margin',
+  'Order could not be found',
+  'Order is not pending',
+  'Modification is not allowed for this order type',
+];
+
+const CHANGES_OPEN = [
+  'Modification request accepted. Margin is insufficient for another one.',
+  'Order modified successfully',
+  'Your order has been updated',
+  'Order has already been cancelled',
+  'Cancelled',
+  'Cancellation pending at the exchange',
+  'Cancel request has been queued',
+  'Same request received twice',
+  'Duplicate modification',
+  'The change will be made once the exchange answers: no response so far',
+  'Order cannot be modified as its status is unknown',
+  'An amendment of this order was forwarded',
+];
+
+describe('the words of a broker about a cancel or a modification', () => {
+  it.each([...REFUSALS, ...CHANGES_REFUSED])('do not leave open whether it is made: %s', (text) => {
+    expect(leavesChangeOpen(text)).toBe(false);
+  });
+
+  it.each([...OPEN, ...CHANGES_OPEN])('leave open whether it is made: %s', (text) => {
+    expect(leavesChangeOpen(text)).toBe(true);
+    expect(leavesChangeOpen(text.toUpperCase())).toBe(true);
+  });
+});
 
 describe('the words of a broker about a placing', () => {
   it.each(REFUSALS)('do not leave open whether it has the order: %s', (text) => {

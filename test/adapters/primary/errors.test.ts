@@ -159,9 +159,9 @@ describe('the outcome of a request that changes something', () => {
     [409, 'E17', 'Conflict'],
   ] as const)('is refused in unlisted words: %s %s %s', (status, code, message) => {
     const failure = { ...http(status), code, ownWords: true, message };
-    expect(outcomeOf('place', failure)).toMatchObject({ kind: 'refused', isUnlisted: true });
-    // The row of an order that is changed is read in any case.
-    expect(outcomeOf('change', failure)).not.toHaveProperty('isUnlisted');
+    for (const call of ['place', 'change'] as const) {
+      expect(outcomeOf(call, failure)).toMatchObject({ kind: 'refused', isUnlisted: true });
+    }
   });
 
   it.each([
@@ -176,7 +176,17 @@ describe('the outcome of a request that changes something', () => {
     'No response from the exchange',
     'The OMS is not reachable',
   ])('is uncertain after a 400 in the broker’s own words that leave it open: %s', (message) => {
-    expect(outcomeOf('place', { ...http(400), ownWords: true, message }).kind).toBe('uncertain');
+    for (const call of ['place', 'change'] as const) {
+      expect(outcomeOf(call, { ...http(400), ownWords: true, message }).kind).toBe('uncertain');
+    }
+  });
+
+  it.each([
+    'Order modified; margin is insufficient for more',
+    'Your cancel request has been queued',
+    'Order has already been cancelled',
+  ])('leaves a change open after a 400 in such words of it: %s', (message) => {
+    expect(outcomeOf('change', { ...http(400), ownWords: true, message }).kind).toBe('uncertain');
   });
 
   it.each(['RequestTimedOut', 'DUPLICATE_ORDER', 'OrderAlreadyPlaced'])(

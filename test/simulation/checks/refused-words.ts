@@ -12,8 +12,14 @@ const REFUSALS: Readonly<Record<LiveBroker, readonly Refusal[]>> = {
 export const meaningOf = (sent: Sent): Refusal['means'] | null =>
   sent.placing ? refusalIn(sent) : null;
 
-/** Whether a request of any kind was answered with a refusal of the broker's. */
-export const isRefused = (sent: Sent): boolean => refusalIn(sent) !== null;
+/**
+ * Whether a change was answered with a refusal that may be passed on, though the broker has made it and no row
+ * shows that yet: in words that leave nothing open, which nobody has listed only at the primary brokerage.
+ */
+export function mayBeBelieved(sent: Sent): boolean {
+  const means = refusalIn(sent);
+  return means === 'known' || (means === 'unlisted' && sent.broker === 'primary');
+}
 
 function refusalIn({ broker, answer }: Sent): Refusal['means'] | null {
   if (answer?.reaction.kind !== 'answer') return null;

@@ -1,7 +1,7 @@
 import type { Statement } from '../statements.ts';
 import { type Day, violation, type Violation } from './context.ts';
 import { isForgottenOther } from './orders.ts';
-import { isRefused } from './refused-words.ts';
+import { mayBeBelieved } from './refused-words.ts';
 import { isOfBefore, saysNothingHappened } from './told.ts';
 
 /** S49: one key makes one thing at one broker, whether that is an order or a trigger. */
@@ -63,8 +63,7 @@ function done({ world, state }: Day, told: Problem, under: string): string | nul
       each.asking?.under === under &&
       each.hasChanged &&
       isOfBefore(each, told) &&
-      // The broker's own refusal of a change is passed on, whatever it did: the row tells that.
-      !(told.code === 'change_refused' && isRefused(each)),
+      !(told.code === 'change_refused' && mayBeBelieved(each)),
   );
   return sent === undefined ? null : `${sent.request.method} ${sent.request.url} has made it`;
 }
