@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Client } from '../../client/index.ts';
 import { ConnectionBar } from './parts/connection-bar.tsx';
 import { EventsPage } from './pages/events.tsx';
@@ -53,7 +53,8 @@ function Header({ client, onEnd }: { readonly client: Client } & Pick<ShellProps
   const { overview, who } = usePage();
   const place = usePlace();
   const mode = overview?.account?.mode ?? null;
-  useEffect(() => {
+  // Before the page is painted: the title and the heading are of one page.
+  useLayoutEffect(() => {
     document.title = titleOf(place, mode);
   }, [place, mode]);
   return (

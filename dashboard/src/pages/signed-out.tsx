@@ -1,9 +1,10 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { SIGNED_OUT_TITLE } from '../pure/places.ts';
 
 /** What a browser without a sign-in sees: nothing of the account, and how to sign in. */
 export function SignedOut({ reason }: { readonly reason: string | null }) {
-  useEffect(() => {
+  // Before the page is painted: the title and the heading are of one page.
+  useLayoutEffect(() => {
     document.title = SIGNED_OUT_TITLE;
   }, []);
   return (
