@@ -87,7 +87,9 @@ async function copyData(command: BackupCommand | UpgradeCommand): Promise<string
   const { settings } = loadConfiguration({
     ...{ environment: systemEnvironment, files: systemFiles, clock: systemClock },
   });
-  const at = { dataDirectory: settings.server.dataDirectory, version: packageJson.version };
+  const { dataDirectory } = settings.server;
+  // On standard error: what is printed at the end may be read by a program.
+  const at = { dataDirectory, version: packageJson.version, tell: systemStreams.tell };
   if (command.kind !== 'upgrade') return runBackupCommand(command, at);
   const { runUpgradeCommand } = await import('./compose/upgrade.ts');
   return runUpgradeCommand(command, at);

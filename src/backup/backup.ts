@@ -15,7 +15,12 @@ export interface BackupParts {
   readonly files: Files;
   readonly clock: Clock;
   readonly version: string;
+  /** Told before each file that takes long, since a large journal takes minutes. */
+  readonly tell?: Tell;
 }
+
+/** Takes a line about what is being done. */
+export type Tell = (line: string) => void;
 
 export interface MadeBackup {
   readonly path: string;
@@ -29,8 +34,8 @@ export interface MadeBackup {
  */
 export function makeBackup(parts: BackupParts): MadeBackup {
   const { dataDirectory, target, clock } = parts;
-  const found = filesOf(dataDirectory)?.map(({ name }) => name) ?? [];
-  if (!found.includes(JOURNAL)) {
+  const found = filesOf(dataDirectory) ?? [];
+  if (!found.some(({ name }) => name === JOURNAL)) {
     throw new FileError(
       `there is nothing to back up: ${join(dataDirectory, JOURNAL)} does not exist; ` +
         'APP_DATA_DIR names the data directory',
@@ -57,22 +62,38 @@ function inOrder(names: readonly string[]): readonly string[] {
 }
 
 function fill(
-  parts: BackupParts & { readonly found: readonly string[]; readonly madeAt: string },
+  parts: BackupParts & { readonly found: readonly FileSize[]; readonly madeAt: string },
   directory: string,
 ): Manifest {
-  const { dataDirectory, files, version, madeAt } = parts;
-  const names = inOrder(parts.found.filter((name) => isDatabase(name) || isState(name)));
+  const { dataDirectory, files, version, madeAt, found, tell } = parts;
+  const all = found.map(({ name }) => name);
+  const names = inOrder(all.filter((name) => isDatabase(name) || isState(name)));
   let lastEvent = 0;
   for (const name of names) {
     const from = join(dataDirectory, name);
     const to = join(directory, name);
-    if (!isDatabase(name)) copyPrivately(from, to);
-    else lastEvent = Math.max(lastEvent, copyDatabase(from, to));
+    if (!isDatabase(name)) {
+      copyPrivately(from, to);
+      continue;
+    }
+    tell?.(`copying and checking ${name} (${sizeOf(found, name)})`);
+    lastEvent = Math.max(lastEvent, copyDatabase(from, to));
   }
   const manifest = { version, madeAt, lastEvent, files: [...(filesOf(directory) ?? [])] };
   files.replacePrivate(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
 }
+
+interface FileSize {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** In MB of 1,000,000 bytes, as disks and copying programs count. */
+export const sizeOf = (files: readonly FileSize[], name: string): string => {
+  const bytes = files.find((file) => file.name === name)?.bytes ?? 0;
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+};
 
 /** Copies one, and checks the copy. The last event of a journal; 0 for any other. */
 function copyDatabase(from: string, to: string): number {

@@ -1,7 +1,7 @@
 import { createDataLock } from '../platform/data-lock.ts';
 import { systemClock } from '../platform/clock.ts';
 import { systemFiles } from '../platform/files.ts';
-import { makeBackup } from './backup.ts';
+import { makeBackup, type Tell } from './backup.ts';
 import { restoreBackup } from './restore.ts';
 
 export interface BackupCommand {
@@ -11,16 +11,25 @@ export interface BackupCommand {
   readonly json?: true;
 }
 
-/** Does what `backup` and `restore` of the command line ask for; returns what to print. */
+/** What a copy is made of and by. */
+export interface CopyParts {
+  readonly dataDirectory: string;
+  readonly version: string;
+  /** Told what is being done, while it is. */
+  readonly tell?: Tell;
+}
+
+/** Does what `backup` and `restore` of the command line ask for; returns what to print at the end. */
 export function runBackupCommand(
   { kind, directory, json }: BackupCommand,
-  { dataDirectory, version }: { readonly dataDirectory: string; readonly version: string },
+  { dataDirectory, version, tell }: CopyParts,
 ): string {
   const files = systemFiles;
   const clock = systemClock;
   if (kind === 'backup') {
     const { path, manifest } = makeBackup({
       ...{ dataDirectory, target: directory, files, clock, version },
+      ...(tell ? { tell } : {}),
     });
     const { version: by, madeAt, lastEvent, files: copied } = manifest;
     if (json) return jsonText({ path, version: by, madeAt, lastEvent, files: copied });
@@ -28,6 +37,7 @@ export function runBackupCommand(
   }
   const { manifest, keptIn, mayLackOrders } = restoreBackup({
     ...{ source: directory, dataDirectory, files, clock },
+    ...(tell ? { tell } : {}),
     lockData: createDataLock(files),
   });
   if (json) {

@@ -7,6 +7,7 @@ import { openForReading } from '../platform/database.ts';
 import { copyPrivately, filesOf, moveFiles } from '../platform/directories.ts';
 import { FileError, type Files } from '../platform/files.ts';
 import { messageOf } from '../platform/values.ts';
+import { sizeOf, type Tell } from './backup.ts';
 import { DISARMED, type Disarmed } from './disarmed.ts';
 import { JOURNAL, lastEventIn, MANIFEST, type Manifest, manifestSchema, MARK } from './manifest.ts';
 
@@ -17,6 +18,8 @@ export interface RestoreParts {
   readonly files: Files;
   readonly lockData: DataLock;
   readonly clock: Clock;
+  /** Told before each file that takes long. */
+  readonly tell?: Tell;
 }
 
 export interface Restored {
@@ -35,8 +38,8 @@ export interface Restored {
  * while a gateway uses the directory; then nothing has been moved or copied.
  */
 export function restoreBackup(parts: RestoreParts): Restored {
-  const { source, dataDirectory, files, clock } = parts;
-  const manifest = checked(source, files);
+  const { source, dataDirectory, files, clock, tell } = parts;
+  const manifest = checked(source, files, tell);
   files.makePrivateDirectory(dataDirectory);
   const lock = parts.lockData(dataDirectory);
   try {
@@ -57,6 +60,7 @@ export function restoreBackup(parts: RestoreParts): Restored {
     setMark(parts, beyond);
     if (replaced.length > 0) moveFiles(withoutMark(replaced), dataDirectory, keptIn);
     for (const name of withoutMark(manifest.files.map((file) => file.name))) {
+      if (name.endsWith('.db')) tell?.(`putting ${name} back (${sizeOf(manifest.files, name)})`);
       copyPrivately(join(source, name), join(dataDirectory, name));
     }
     // The mark alone would not do: it is written some seconds after the journal.
@@ -75,7 +79,7 @@ const isIn = (manifest: Manifest, name: string): boolean =>
   manifest.files.some((file) => file.name === name);
 
 /** The manifest of a backup whose files are all there and whole. */
-function checked(source: string, files: Files): Manifest {
+function checked(source: string, files: Files, tell?: Tell): Manifest {
   const manifest = manifestIn(source, files);
   const found = new Map((filesOf(source) ?? []).map(({ name, bytes }) => [name, bytes]));
   for (const { name, bytes } of manifest.files) {
@@ -85,6 +89,7 @@ function checked(source: string, files: Files): Manifest {
       throw new FileError(`${path} ${has}, and the backup was made with ${bytes}: use another one`);
     }
     if (!name.endsWith('.db')) continue;
+    tell?.(`checking ${name} of the backup (${sizeOf(manifest.files, name)})`);
     const database = openForReading(path);
     const problem = database.check();
     database.close();

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { makeBackup } from '../backup/backup.ts';
+import { makeBackup, type Tell } from '../backup/backup.ts';
+import type { CopyParts } from '../backup/command.ts';
 import { JOURNAL } from '../backup/manifest.ts';
 import { isFinal, ORDER_STATUSES } from '../domain/order.ts';
 import { createSqliteJournal, type Journal } from '../execution/journal/journal.ts';
@@ -20,6 +21,8 @@ export interface UpgradeParts {
   readonly clock: Clock;
   readonly version: string;
   readonly lockData: DataLock;
+  /** Told what is being done, while it is. */
+  readonly tell?: Tell;
 }
 
 export interface Upgraded {
@@ -51,9 +54,11 @@ export async function upgradeDataDirectory(parts: UpgradeParts): Promise<Upgrade
   const lock = parts.lockData(parts.dataDirectory);
   try {
     const { path: backup } = makeBackup(parts);
+    parts.tell?.('migrating a copy of the journal, and reading every row of it');
     await migrateACopy(backup);
     const database = openDatabase(join(parts.dataDirectory, JOURNAL));
     try {
+      parts.tell?.('migrating the journal');
       const before = contentOf(database);
       migrateOrRefuse(database, backup);
       const after = contentOf(database);
@@ -163,12 +168,13 @@ export interface UpgradeCommand {
 /** Does what `upgrade` of the command line asks for; returns what to print. */
 export async function runUpgradeCommand(
   { directory, json }: UpgradeCommand,
-  { dataDirectory, version }: { readonly dataDirectory: string; readonly version: string },
+  { dataDirectory, version, tell }: CopyParts,
 ): Promise<string> {
   const files = systemFiles;
   const upgraded = await upgradeDataDirectory({
     ...{ dataDirectory, target: directory, files, version },
     ...{ clock: systemClock, lockData: createDataLock(files) },
+    ...(tell ? { tell } : {}),
   });
   return json ? JSON.stringify({ data: upgraded }, null, 2) : wordsOf(upgraded);
 }

@@ -38,6 +38,24 @@ describe('backup and restore --json', () => {
     await expect(rig.restart()).rejects.toThrow(`APP_ACCEPT_JOURNAL_AT=${lastEvent}`);
   });
 
+  it('tell what they do while they do it, with the sizes of the databases', async () => {
+    await using rig = await loggedInRig();
+    const told: string[] = [];
+    const { dataDirectory } = rig;
+    const at = { dataDirectory, version: '1.2.3', tell: (line: string) => void told.push(line) };
+    const made = runBackupCommand({ kind: 'backup', directory: target, json: true }, at);
+    expect(told.at(-1)).toMatch(/^copying and checking journal\.db \(\d+\.\d MB\)$/);
+    await rig.time.settle(Promise.resolve(rig.composed[Symbol.asyncDispose]()));
+    told.length = 0;
+    const { path } = JSON.parse(made).data;
+    runBackupCommand({ kind: 'restore', directory: path, json: true }, at);
+    const steps = told.filter((line) => line.includes('journal.db'));
+    expect(steps.map((line) => line.replace(/\d+\.\d/, 'N'))).toEqual([
+      'checking journal.db of the backup (N MB)',
+      'putting journal.db back (N MB)',
+    ]);
+  });
+
   it('say nothing has to be accepted where the journal has not gone on', async () => {
     await using rig = await loggedInRig();
     await rig.time.settle(Promise.resolve(rig.composed[Symbol.asyncDispose]()));
