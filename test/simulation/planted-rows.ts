@@ -229,7 +229,7 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
     edits: [
       {
         file: 'src/adapters/primary/refusals.ts',
-        find: "if (leavesOpen(message) || leavesOpen(code ?? '')) return false;",
+        find: "if (leavesOpen(words) || leavesOpen(code ?? '')) return false;",
         replace: "if (status === 408 && leavesOpen(code ?? '')) return false;",
       },
     ],
