@@ -117,7 +117,8 @@ function copyDatabase(from: string, to: string): number {
 const isDatabase = (name: string): boolean => name.endsWith('.db');
 /**
  * A token is a secret that ends with the day, and a sign-in is of this machine; a copy is another directory than this one.
+ * The manifest of an earlier backup is there where somebody has copied that by hand: this one gets its own.
  */
 const isState = (name: string): boolean =>
   name.endsWith('.json') && !name.startsWith('token') && !OF_HERE.includes(name);
-const OF_HERE = ['sign-ins.json', DISARMED, HOME];
+const OF_HERE = ['sign-ins.json', DISARMED, HOME, MANIFEST];

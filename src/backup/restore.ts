@@ -106,7 +106,9 @@ function manifestIn(source: string, files: Files): Manifest {
     throw new FileError(`${source} is no backup, since it has no ${MANIFEST}: ${takes}`);
   }
   try {
-    return manifestSchema.parse(JSON.parse(text));
+    const manifest = manifestSchema.parse(JSON.parse(text));
+    // Earlier versions counted the manifest of a backup that somebody had copied into the data directory.
+    return { ...manifest, files: manifest.files.filter(({ name }) => name !== MANIFEST) };
   } catch (error) {
     throw new FileError(`${path} cannot be read: ${messageOf(error)}`, { cause: error });
   }

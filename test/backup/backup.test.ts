@@ -3,6 +3,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   truncateSync,
   writeFileSync,
@@ -75,6 +76,21 @@ describe('a backup', () => {
     expect(refusal).toBeNull();
     expect((await place(rig, RESTING, 'one')).body.data.id).toBe(body.data.id);
     expect(placings(rig)).toHaveLength(1);
+  });
+
+  it('of a directory into which a backup was copied by hand can be restored', async () => {
+    await using rig = await loggedInRig();
+    await place(rig, RESTING, 'one');
+    const old = join(rig.dataDirectory, 'backup.json');
+    writeFileSync(old, readFileSync(join(back(rig).path, 'backup.json')));
+    await rig.time.advance(2_000);
+    const made = back(rig);
+    expect(made.manifest.files.map(({ name }) => name)).not.toContain('backup.json');
+    // As an earlier version made it.
+    const files = [...made.manifest.files, { name: 'backup.json', bytes: 1 }];
+    writeFileSync(join(made.path, 'backup.json'), JSON.stringify({ ...made.manifest, files }));
+    const { refusal } = await restored(rig, made.path, accepting(rig, made));
+    expect(refusal).toBeNull();
   });
 
   it('is dated, and never replaces another one', async () => {
