@@ -56,7 +56,7 @@ export async function believeRefusalOfChange(
   outcome: Outcome,
 ): Promise<Outcome> {
   if (outcome.kind !== 'refused') return outcome;
-  // A cancel that is sent again by itself.
+  // A temporary refusal, such as a rate limit: the broker has not taken the cancel.
   if (sent.changes === null && isPassing(outcome)) return outcome;
   const isUnlisted = outcome.isUnlisted === true;
   const row = rowIn(await nextReadInTime(scheduler, poller), sent.brokerOrderId);

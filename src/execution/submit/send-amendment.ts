@@ -128,12 +128,12 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     });
     if (reply === null) {
       const { reply: decided } = decide(state);
-      return cancelUnwritten(orderId, decided, (sending) =>
-        sendChange(parts, trading, {
-          ...{ order: sending.order, brokerOrderId: sending.brokerOrderId },
-          ...{ attemptId: sending.attempt.id, changes: null },
-        }),
-      );
+      return cancelUnwritten(orderId, decided, async ({ order, brokerOrderId, attempt }) => {
+        const sending = { order, brokerOrderId, attemptId: attempt.id, changes: null };
+        const answer = await sendChange(parts, trading, sending);
+        const sent = { brokerOrderId, changes: null, before: bindingOf(order)?.row ?? null };
+        return believeRefusalOfChange(parts, poller, sent, answer);
+      });
     }
     if (reply.kind === 'braked') throw brakeProblem(reply.brake);
     if (reply.kind === 'impossible') throw impossible(reply.order, reply.reason, reply.code);
