@@ -1,5 +1,10 @@
 import type { Instrument } from '../../domain/instrument.ts';
-import type { OrderModification, OrderTerms } from '../../domain/order.ts';
+import {
+  needsPrice,
+  needsTrigger,
+  type OrderModification,
+  type OrderTerms,
+} from '../../domain/order.ts';
 import type { AppliedLimits } from '../../domain/order-limits.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import { attemptsOfOrder, type ExecutionState } from '../journal/state.ts';
@@ -29,27 +34,32 @@ const unshownValues = (
     figure,
   );
 
+/** The last change of its type that its broker has taken, or may have taken. */
+const lastTypeAsked = (state: ExecutionState, { id }: OrderRecord) =>
+  attemptsOfOrder(state, id)
+    .filter((attempt) => attempt.kind === 'modify')
+    .findLast(
+      (attempt) =>
+        attempt.changes.orderType !== null &&
+        (attempt.state.kind === 'acknowledged' || attempt.state.kind === 'uncertain'),
+    );
+
 /**
  * The terms that an order has now, as far as is known: what its row shows, and what was asked for last
  * and the row does not show yet. The last change of its type that the broker may have taken tells the type.
  */
 export function presentTerms(state: ExecutionState, order: OrderRecord): OrderTerms {
-  let { orderType } = order.terms;
-  for (const attempt of attemptsOfOrder(state, order.id)) {
-    if (attempt.kind !== 'modify') continue;
-    const isTaken = attempt.state.kind === 'acknowledged' || attempt.state.kind === 'uncertain';
-    if (isTaken) orderType = attempt.changes.orderType ?? orderType;
-  }
-  const last = (figure: Figure): number | undefined =>
-    unshownValues(state, order, figure).findLast(({ isRowLater }) => !isRowLater)?.value;
-  const { quantity, price, triggerPrice } = order.terms;
-  return {
-    ...order.terms,
-    orderType,
-    quantity: last('quantity') ?? quantity,
-    price: price === null ? null : (last('price') ?? price),
-    triggerPrice: triggerPrice === null ? null : (last('triggerPrice') ?? triggerPrice),
-  };
+  const orderType = lastTypeAsked(state, order)?.changes.orderType ?? null;
+  const { terms } = order;
+  const hasPrice = orderType === null ? terms.price !== null : needsPrice(orderType);
+  const hasTrigger = orderType === null ? terms.triggerPrice !== null : needsTrigger(orderType);
+  const last = (figure: Figure): number | null =>
+    unshownValues(state, order, figure).findLast(({ isRowLater }) => !isRowLater)?.value ?? null;
+  return termsAfter(terms, {
+    ...{ orderType, quantity: last('quantity'), validity: null },
+    price: hasPrice ? last('price') : null,
+    triggerPrice: hasTrigger ? last('triggerPrice') : null,
+  });
 }
 
 /** The lowest and the highest quantity that an order may have: the row's, and those that it may not show. */
@@ -65,16 +75,50 @@ function possibleQuantities(
 }
 
 /**
- * The terms that a request to a broker repeats which requires all of them. Under a brake that is
- * the lowest quantity that the order may have: repeating a higher one could raise it.
+ * The terms beside the quantity that an order may have: those that count as its present ones, and those of its
+ * row as well while it is open whether a change of them was made.
+ */
+function possibleTerms(state: ExecutionState, order: OrderRecord): readonly OrderTerms[] {
+  const present = presentTerms(state, order);
+  const isTypeOpen =
+    present.orderType !== order.terms.orderType &&
+    lastTypeAsked(state, order)?.state.kind === 'uncertain';
+  const figures: readonly Figure[] = ['price', 'triggerPrice'];
+  const isPriceOpen = figures.some((figure) =>
+    unshownValues(state, order, figure).some((each) => each.isUncertain && !each.isRowLater),
+  );
+  return isTypeOpen || isPriceOpen ? [present, order.terms] : [present];
+}
+
+/** Of two sets of terms of one order, the one that trades later, if at all: figure by figure. */
+function furtherFromTrading(one: OrderTerms, other: OrderTerms): OrderTerms {
+  const waits = ({ orderType }: OrderTerms): number =>
+    (needsPrice(orderType) ? 2 : 0) + (needsTrigger(orderType) ? 1 : 0);
+  const [later, sooner] = waits(other) > waits(one) ? [other, one] : [one, other];
+  const [lower, higher] = later.side === 'BUY' ? [Math.min, Math.max] : [Math.max, Math.min];
+  const of = (choose: typeof lower, first: number | null, second: number | null) =>
+    first === null || second === null ? first : choose(first, second);
+  return {
+    ...later,
+    price: of(lower, later.price, sooner.price),
+    triggerPrice: of(higher, later.triggerPrice, sooner.triggerPrice),
+  };
+}
+
+/**
+ * The terms that a request to a broker repeats which requires all of them. Under a brake those are the lowest
+ * quantity that the order may have, and of the prices that it may have the one that is further from trading:
+ * repeating another could raise its risk.
  */
 export function termsToRepeat(
   state: ExecutionState,
   order: OrderRecord,
   changes: OrderModification,
 ): OrderTerms {
-  const present = presentTerms(state, order);
   const isBraked = brakeOfCaller(state, order.caller) !== null;
+  const present = isBraked
+    ? possibleTerms(state, order).reduce(furtherFromTrading)
+    : presentTerms(state, order);
   const quantity = isBraked ? possibleQuantities(state, order).lowest : present.quantity;
   // What is asked for anew is compared with the row: the same may be asked for twice.
   const { terms } = order;
@@ -115,18 +159,19 @@ export function checkChange(
 }
 
 /**
- * Whether a change lowers the quantity, or leaves it, and changes nothing else. It is compared with the
- * lowest quantity that was asked for or seen: the book may lag behind an earlier change.
+ * Whether a change lowers the quantity, or leaves it, and changes nothing else. It is compared with the lowest
+ * quantity that was asked for or seen, since the book may lag behind an earlier change, and with all terms
+ * that the order may have: a change that may not have been made is not made by asking for it again.
  */
 export function onlyLowers(
   state: ExecutionState,
   order: OrderRecord,
   changes: OrderModification,
 ): boolean {
-  const present = presentTerms(state, order);
   const { lowest } = possibleQuantities(state, order);
   return (
-    (changes.quantity ?? lowest) <= lowest && isSameBeside(present, termsAfter(present, changes))
+    (changes.quantity ?? lowest) <= lowest &&
+    possibleTerms(state, order).every((terms) => isSameBeside(terms, termsAfter(terms, changes)))
   );
 }
 

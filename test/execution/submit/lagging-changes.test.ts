@@ -9,8 +9,8 @@ const NOTHING: OrderModification = {
   ...{ quantity: null, price: null, triggerPrice: null, orderType: null, validity: null },
 };
 
-/** A resting sale of ten of the ten that are held; its row shows what the book showed at first. */
-async function restingSale(prepare: (broker: LyingBroker) => void = () => undefined) {
+/** A resting order beside ten shares that are held; its row shows what the book showed at first. */
+async function restingOrder(side: 'BUY' | 'SELL', prepare: (broker: LyingBroker) => void) {
   const account = await accountWith(
     (broker) => {
       broker.positions = [position({ quantity: 10 })];
@@ -19,7 +19,7 @@ async function restingSale(prepare: (broker: LyingBroker) => void = () => undefi
     { tagging: 'never', isEngaged: false },
   );
   const { time, broker, gateway } = account;
-  const resting = { ...EXIT, orderType: 'LIMIT', price: 1_600 } as const;
+  const resting = { ...EXIT, side, orderType: 'LIMIT', price: 1_600 } as const;
   const { id } = await gateway.place(resting);
   const row = rowAt(time, { ...resting, quantity: 10 });
   broker.rows = [row];
@@ -40,6 +40,15 @@ async function restingSale(prepare: (broker: LyingBroker) => void = () => undefi
   const repeated = () => broker.modified.at(-1)?.terms;
   return { ...account, row, change, engage, repeated };
 }
+
+/** One that only reduces what is held. */
+const restingSale = (prepare: (broker: LyingBroker) => void = () => undefined) =>
+  restingOrder('SELL', prepare);
+
+/** One that opens more. */
+const restingPurchase = () => restingOrder('BUY', () => undefined);
+
+const LOST = uncertain({ kind: 'transport', message: 'no answer' });
 
 describe('under the kill switch, while the book lags behind a change', () => {
   it('a quantity that was lowered is not raised again', async () => {
@@ -102,6 +111,64 @@ describe('under the kill switch, while the book lags behind a change', () => {
     await engage();
     expect(await change({ quantity: 8 })).toBe('sent');
     expect(await change({ quantity: 9 })).toBe('kill_switch');
+  });
+});
+
+describe('under the kill switch, a purchase of which a change may not have been made', () => {
+  it('does not get the price by a second request for it', async () => {
+    const { time, broker, change, engage } = await restingPurchase();
+    const { modify } = broker;
+    broker.modify = () => LOST;
+    expect(await change({ price: 1_610 })).toBe('sent');
+    broker.modify = modify;
+    await time.advance(30_000);
+    await engage();
+    expect(await change({ price: 1_610 })).toBe('kill_switch');
+    expect(await change({ price: 1_600 })).toBe('kill_switch');
+    expect(await change({ quantity: 5 })).toBe('sent');
+  });
+
+  it('nor the type', async () => {
+    const { broker, change, engage } = await restingPurchase();
+    const { modify } = broker;
+    broker.modify = () => LOST;
+    expect(await change({ orderType: 'MARKET' })).toBe('sent');
+    broker.modify = modify;
+    await engage();
+    expect(await change({ orderType: 'MARKET' })).toBe('kill_switch');
+  });
+
+  it('may be asked again for a price that the broker has accepted', async () => {
+    const { change, engage } = await restingPurchase();
+    expect(await change({ price: 1_610 })).toBe('sent');
+    await engage();
+    expect(await change({ price: 1_610 })).toBe('sent');
+  });
+
+  it.each([
+    { asked: { price: 1_610 }, repeated: { orderType: 'LIMIT', price: 1_600 } },
+    { asked: { price: 1_590 }, repeated: { orderType: 'LIMIT', price: 1_590 } },
+    { asked: { orderType: 'MARKET' }, repeated: { orderType: 'LIMIT', price: 1_600 } },
+  ] as const)('repeats what trades later: $repeated after $asked', async (each) => {
+    const { broker, change, engage, repeated } = await restingPurchase();
+    const { modify } = broker;
+    broker.modify = () => LOST;
+    expect(await change(each.asked)).toBe('sent');
+    broker.modify = modify;
+    await engage();
+    expect(await change({ quantity: 5 })).toBe('sent');
+    expect(repeated()).toMatchObject(each.repeated);
+  });
+
+  it('repeats a stop that triggers later', async () => {
+    const { broker, change, engage, repeated } = await restingPurchase();
+    const { modify } = broker;
+    broker.modify = () => LOST;
+    expect(await change({ orderType: 'SL', triggerPrice: 1_595 })).toBe('sent');
+    broker.modify = modify;
+    await engage();
+    expect(await change({ quantity: 5 })).toBe('sent');
+    expect(repeated()).toMatchObject({ orderType: 'SL', price: 1_600, triggerPrice: 1_595 });
   });
 });
 

@@ -12,7 +12,22 @@ export function exitsAreKept({ world, state }: Day): Violation[] {
     const taken = isCancel(sent.request) ? takenOf(world, sent) : undefined;
     if (!taken || world.asked.tried.some(({ wanted }) => wanted === taken.wanted)) return [];
     if (!isSaleOfHoldings(world, taken, sent.at) || isForExit(state, taken)) return [];
+    if (isAskedForUnderItsId(world, sent)) return [];
     return [violation('S19', `${taken.wanted} reduces a position, and was cancelled unasked`)];
+  });
+}
+
+/**
+ * Whether somebody asked for the cancel of an order that the broker had acknowledged with the id of this one:
+ * while the book does not show either, nothing says otherwise, and a cancel does not wait for it.
+ */
+function isAskedForUnderItsId(world: World, { wanted, broker, request, at }: Sent): boolean {
+  if (!world.asked.tried.some((each) => each.wanted === wanted)) return false;
+  const named = `"${changedOrderId(request)}"`;
+  return world.sent.some(({ placing, answer, ...earlier }) => {
+    if (!placing || earlier.broker !== broker || earlier.wanted !== wanted) return false;
+    if (answer === null || answer.at > at || answer.reaction.kind !== 'answer') return false;
+    return answer.reaction.body.includes(named);
   });
 }
 
