@@ -105,6 +105,14 @@ export async function actByHabit(
     const quantity = last.request.quantity * 2;
     await modify(parts, last, caller, { ...NOTHING, quantity });
   }
+  if (habit === 'reprice') {
+    for (const order of mine.slice(-4)) {
+      const { price, side } = order.request;
+      if (price === null) continue;
+      const nearer = Math.round(price * (side === 'BUY' ? 1.002 : 0.998) * 10) / 10;
+      await modify(parts, order, caller, { ...NOTHING, price: nearer });
+    }
+  }
   if (habit !== 'lower_and_raise') return;
   for (const order of mine.slice(-4)) {
     const { quantity } = order.request;

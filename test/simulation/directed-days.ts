@@ -148,6 +148,9 @@ export const PROTECTED_DIRECTED_DAYS = ['outside_protection'] as const;
 /** The same, about programs that ask again while their first request is under way. */
 export const IMPATIENT_DIRECTED_DAYS = ['impatient'] as const;
 
+/** The same, about changes of which it is open whether they were made. */
+export const OPEN_CHANGE_DIRECTED_DAYS = ['prices_open'] as const;
+
 export type AccountDirectedDay =
   | (typeof UNPRICED_POSITION_DIRECTED_DAYS)[number]
   | (typeof TWO_EXCHANGE_DIRECTED_DAYS)[number]
@@ -176,4 +179,5 @@ export type AnyDirectedDay =
   | (typeof SPELLED_ROW_DIRECTED_DAYS)[number]
   | AccountDirectedDay
   | (typeof IMPATIENT_DIRECTED_DAYS)[number]
+  | (typeof OPEN_CHANGE_DIRECTED_DAYS)[number]
   | (typeof DIRECTED_NIGHTS)[number];

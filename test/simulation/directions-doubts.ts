@@ -22,6 +22,7 @@ export const DIRECTIONS_ABOUT_DOUBTS: Directions<
   | 'astray_ids'
   | 'swapped_ids'
   | 'quantities_lag'
+  | 'prices_open'
   | 'exits_beside'
   | 'works_again'
   | 'undated'
@@ -120,6 +121,24 @@ export const DIRECTIONS_ABOUT_DOUBTS: Directions<
         ...{ kind: 'kill_switch', at: time, forMs: 3 * MINUTE_MS },
       })),
       habit: 'lower_and_raise',
+      favourite: limit(0.97, [20, 50]),
+    };
+  },
+  /** Changes fail unmade, and are asked for again: before the kill switch, and under it. */
+  prices_open: (dice) => {
+    const { route, rule, modifying } = brokerOf(dice.pick(['alt', 'primary'] as const));
+    return {
+      tradingRoute: route,
+      faults: [
+        rule('error_before', modifying, ['15:01:00', '15:24:00'], {
+          probability: 0.6,
+          params: { status: 502, body: 'json' },
+        }),
+      ],
+      mishaps: everySeconds('15:06:00', 3, 300).map((time) => ({
+        ...{ kind: 'kill_switch', at: time, forMs: 3 * MINUTE_MS },
+      })),
+      habit: 'reprice',
       favourite: limit(0.97, [20, 50]),
     };
   },

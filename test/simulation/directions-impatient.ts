@@ -33,12 +33,9 @@ export const DIRECTIONS_ABOUT_IMPATIENCE: Directions<(typeof IMPATIENT_DIRECTED_
     const window = ['15:00:00', '15:00:00'] as const;
     const kinds = ['hang_after', 'hang_after', 'hang_after', 'hang_before'] as const;
     const requests = (['alt', 'primary'] as const).map((broker) => {
-      const { rule, placing, cancelling } = brokerOf(broker);
+      const { rule, placing, cancelling, modifying } = brokerOf(broker);
       const isAlt = broker === 'alt';
       const trigger = { method: 'POST', path: isAlt ? '/gtt/triggers' : '/smart/order' };
-      const modifying = isAlt
-        ? { method: 'PUT', path: '/orders/regular' }
-        : { method: 'POST', path: '/order/modify' };
       return {
         rule,
         all: [placing, cancelling, trigger, modifying],

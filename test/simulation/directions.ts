@@ -108,6 +108,10 @@ export function brokerOf(broker: 'alt' | 'primary') {
       broker === 'alt'
         ? { method: 'DELETE', path: '/orders/regular' }
         : { method: 'POST', path: '/order/cancel' },
+    modifying:
+      broker === 'alt'
+        ? { method: 'PUT', path: '/orders/regular' }
+        : { method: 'POST', path: '/order/modify' },
     book: { method: 'GET', path: path('/orders', '/order-book') },
     trades: { method: 'GET', path: path('/trades', '/trade-book') },
     portfolio: { method: 'GET', path: '/portfolio' },

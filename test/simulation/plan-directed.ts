@@ -15,6 +15,7 @@ import {
   LATE_POSITION_DIRECTED_DAYS,
   LATER_DIRECTED_DAYS,
   MISREAD_DIRECTED_DAYS,
+  OPEN_CHANGE_DIRECTED_DAYS,
   OWN_TRIGGER_DIRECTED_DAYS,
   PROTECTED_DIRECTED_DAYS,
   RARE_DIRECTED_DAYS,
@@ -92,6 +93,7 @@ export const PLACES = [
   { days: FAILED_LIST_DIRECTED_DAYS, places: [55, 57], among: 100 },
   { days: PROTECTED_DIRECTED_DAYS, places: [56], among: 100 },
   { days: IMPATIENT_DIRECTED_DAYS, places: [47], among: 100 },
+  { days: OPEN_CHANGE_DIRECTED_DAYS, places: [45], among: 100 },
 ] as const;
 /** The same of nights; three sessions in a row are always mixed. */
 const PLACES_OF_NIGHTS = [{ days: DIRECTED_NIGHTS, places: [8], among: 10 }] as const;

@@ -34,13 +34,15 @@ export type PriceOf = (instrument: string) => number;
 export type Favourite = (dice: Dice, priceOf: PriceOf, now: number) => OrderRequest | null;
 
 /**
- * What callers do over and over: lower the quantity of an order and raise it again, double it, cancel an order at
+ * What callers do over and over: lower the quantity of an order and raise it again, double it, ask for the same
+ * price nearer to the market, cancel an order at
  * once or some seconds after they have placed it, or place at the same moment as the others,
  * and one of them cancels after a second; or cancel an order whose placing is not answered yet.
  */
 export type Habit =
   | 'lower_and_raise'
   | 'raise'
+  | 'reprice'
   | 'cancel_soon'
   | 'together'
   | 'together_and_cancel'

@@ -156,6 +156,10 @@ export const FOUND: ReadonlyMap<string, Found> = new Map<string, Found>([
     on(['S9'], 'quantities_lag'),
   ],
   [
+    'under the kill switch, a price whose change may not have been made counts as the present one',
+    on(['S9'], 'prices_open'),
+  ],
+  [
     'orders of the app do not count against an exit under the kill switch',
     on(['S9'], 'exits_beside'),
   ],

@@ -190,6 +190,16 @@ export const QUIET_BUGS = [
     ],
   },
   {
+    name: 'under the kill switch, a price whose change may not have been made counts as the present one',
+    edits: [
+      {
+        file: 'src/execution/submit/amended-terms.ts',
+        find: 'isTypeOpen || isPriceOpen ? [present, order.terms]',
+        replace: 'isTypeOpen && isPriceOpen ? [present, order.terms]',
+      },
+    ],
+  },
+  {
     name: 'a row of another price is the order that was acknowledged with its id, whoever else was sent with that price',
     edits: [
       {
