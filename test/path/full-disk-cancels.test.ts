@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { elsewhere } from '../support/kite-elsewhere.ts';
 import type { Rig } from '../support/rig.ts';
+import { refuseAfter } from './refuse-after.ts';
 import { rigWithDisk } from './rig-with-disk.ts';
 import { cancel, orderOf, place, placings, RESTING } from './walk.ts';
 
@@ -61,6 +62,21 @@ describe('a cancel on a disk that takes nothing', () => {
     await rig.time.advance(5_000);
     disk().fail();
     for (let count = 0; count < 3; count += 1) expect((await cancel(rig, id)).status).toBe(202);
+    expect(cancels(rig)).toHaveLength(1);
+  });
+
+  it('is done although the broker calls it refused, where the row shows it', async () => {
+    await using both = await rigWithDisk();
+    const { rig, disk } = both;
+    const { id } = (await place(rig, RESTING, 'resting')).body.data;
+    await rig.time.advance(20_000);
+    refuseAfter(rig, 'alt', 'RMS:Margin Exceeds');
+    disk().fail();
+    const reply = await cancel(rig, id);
+    expect([reply.status, reply.body.code]).toEqual([202, undefined]);
+    disk().heal();
+    await rig.time.advance(5_000);
+    expect((await orderOf(rig, id)).status).toBe('cancelled');
     expect(cancels(rig)).toHaveLength(1);
   });
 

@@ -1,35 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Refusal } from '../../sandbox/kernel/broker.ts';
-import { kiteRefusals } from '../../sandbox/kite/refusal.ts';
-import { primaryRefusals } from '../../sandbox/primary/refusal.ts';
 import { elsewhere } from '../support/kite-elsewhere.ts';
 import type { Rig } from '../support/rig.ts';
+import { type LiveBroker, refuseAfter } from './refuse-after.ts';
 import { loggedInRig, orderOf, pinnedRig, place, RESTING } from './walk.ts';
-
-type LiveBroker = 'alt' | 'primary';
-
-const REFUSALS: Readonly<Record<LiveBroker, readonly Refusal[]>> = {
-  alt: kiteRefusals,
-  primary: primaryRefusals,
-};
 
 async function rigOf(broker: LiveBroker): Promise<Rig> {
   const rig = await (broker === 'alt' ? loggedInRig() : pinnedRig());
   await rig.time.advance(2_000);
   return rig;
-}
-
-/** The broker does the next change, and answers with the refusal that has these words. */
-function refuseAfter(rig: Rig, broker: LiveBroker, words: string): void {
-  const refusal = REFUSALS[broker].findIndex(({ reply }) => String(reply.body).includes(words));
-  expect(refusal, words).toBeGreaterThan(-1);
-  rig.sandbox.faults.add({
-    ...{ broker: broker === 'alt' ? 'kite' : 'primary', kind: 'refused_after', times: 1 },
-    match: {
-      path: broker === 'alt' ? /^\/orders\/[a-z]+\/\d+$/ : /^\/(smart\/)?order\/(cancel|modify)$/,
-    },
-    params: { refusal },
-  });
 }
 
 /** The broker's book shows nothing of the next minutes. */

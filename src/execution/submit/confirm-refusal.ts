@@ -2,6 +2,7 @@ import { type BrokerOrder, rowIn } from '../../domain/broker-order.ts';
 import { isFinalRow, type OrderModification } from '../../domain/order.ts';
 import { type Outcome, uncertain } from '../../domain/outcome.ts';
 import { type Clock, type Scheduler, sleep } from '../../platform/clock.ts';
+import { CommitError } from '../../platform/single-writer.ts';
 import { plus, type AttemptId, type BrokerOrderId, type ElapsedMs } from '../../units/branded.ts';
 import { showsChange } from '../order/change-shown.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
@@ -47,7 +48,8 @@ export interface SentChange {
 /**
  * The same of a cancel or a modification. The order's row is read once more: one that shows the change, or that
  * has moved to another open status ("MODIFY PENDING"), says that the broker may have taken the request, in whatever
- * words it was refused. Where the row cannot be read, known words are believed, and others are not.
+ * words it was refused. Where the row cannot be read, known words are believed, and others are not; where it was
+ * read and a full disk could not take what the book shows, no words are.
  */
 export async function believeRefusalOfChange(
   { scheduler }: { readonly scheduler: Scheduler },
@@ -59,13 +61,25 @@ export async function believeRefusalOfChange(
   // A temporary refusal, such as a rate limit: the broker has not taken the cancel.
   if (sent.changes === null && isPassing(outcome)) return outcome;
   const isUnlisted = outcome.isUnlisted === true;
-  const row = rowIn(await nextReadInTime(scheduler, poller), sent.brokerOrderId);
-  const why = row
-    ? whyMayBeMade(row, sent, isUnlisted)
-    : isUnlisted && 'in words that are not known to mean that, and its row could not be read since';
-  if (!why) return outcome;
+  const why = whyNotBelieved(await nextReadInTime(scheduler, poller), sent, isUnlisted);
+  if (why === null) return outcome;
   const message = `the broker refused it (${outcome.reason}), ${why}`;
   return uncertain({ kind: 'error_body', code: null, message });
+}
+
+/** Why a refusal of a change is not believed, by the read after it; null where it is. */
+function whyNotBelieved(
+  read: BookRead | 'unwritten' | null,
+  sent: SentChange,
+  isUnlisted: boolean,
+): string | null {
+  // A read of which nothing is new has nothing to write.
+  if (read === 'unwritten') return 'and what the order book shows since could not be written';
+  const row = rowIn(read, sent.brokerOrderId);
+  if (row) return whyMayBeMade(row, sent, isUnlisted);
+  return isUnlisted
+    ? 'in words that are not known to mean that, and its row could not be read since'
+    : null;
 }
 
 /** What a row says that was read after a refused change, against the one before; null where it says nothing. */
@@ -84,12 +98,19 @@ function whyMayBeMade(
   return isLater ? 'and its row has changed since' : null;
 }
 
-/** A read that begins from now on and ends within `CONFIRM_REFUSAL_MS`; null without one. */
-async function nextReadInTime(scheduler: Scheduler, poller: BookPoller): Promise<BookRead | null> {
+/**
+ * A read that begins from now on and ends within `CONFIRM_REFUSAL_MS`; null without one, and `unwritten` where a full
+ * disk could not take what is new in it.
+ */
+async function nextReadInTime(
+  scheduler: Scheduler,
+  poller: BookPoller,
+): Promise<BookRead | 'unwritten' | null> {
   const done = new AbortController();
   const late = sleep(scheduler, CONFIRM_REFUSAL_MS, done.signal).then(() => null);
+  const failed = (error: unknown) => (error instanceof CommitError ? 'unwritten' : null);
   try {
-    return await Promise.race([poller.nextRead().catch(() => null), late]);
+    return await Promise.race([poller.nextRead().catch(failed), late]);
   } finally {
     done.abort();
   }
