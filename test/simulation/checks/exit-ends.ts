@@ -193,11 +193,17 @@ const leftUnderName = (world: World, exit: Quiet, at: number): number =>
 /** What open orders of an exit's side would take at a moment, by the broker's own book. */
 function restingAt(world: World, exit: Quiet, at: number): number {
   const names = namesOf(world, exit);
-  return inspectorOf(world, exit.broker)
+  const inspector = inspectorOf(world, exit.broker);
+  const filledBy = (orderId: string): number =>
+    inspector
+      .fills()
+      .filter((fill) => fill.orderId === orderId && fill.at <= at)
+      .reduce((sum, { quantity }) => sum + quantity, 0);
+  return inspector
     .orders()
     .filter(({ instrument, product, side, createdAt, final, updatedAt }) => {
       if (!names.includes(instrument) || product !== PRODUCTS[exit.product]) return false;
       return side === exit.side && createdAt <= at && (!final || updatedAt >= at);
     })
-    .reduce((sum, { quantity, filledQuantity }) => sum + quantity - filledQuantity, 0);
+    .reduce((sum, { orderId, quantity }) => sum + quantity - filledBy(orderId), 0);
 }
