@@ -31,7 +31,7 @@ import type { Gateway } from './router/gateway.ts';
 import { asProblems } from './router/problems.ts';
 import { createApp } from './routes/app.ts';
 import { hostsOf } from './routes/access.ts';
-import type { PinoLogger } from './routes/answers.ts';
+import type { PinoLogger } from './routes/request-log.ts';
 import type { Session } from './session/session.ts';
 
 /** Who stops a key whose daily loss has reached its limit, in the record of the key. No key has this id. */

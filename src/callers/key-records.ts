@@ -61,8 +61,16 @@ export function newRecord(
   };
 }
 
-export function callerOf({ id, name, scope, broker, mode }: CallerRecord): Caller {
-  return { id, name, scope, broker, mode };
+const letIn = new WeakMap<CallerRecord, Caller>();
+
+/** Whom a record lets in: the same object for as long as the record is not replaced by a changed one. */
+export function callerOf(record: CallerRecord): Caller {
+  let caller = letIn.get(record);
+  if (caller === undefined) {
+    const { id, name, scope, broker, mode } = record;
+    letIn.set(record, (caller = { id, name, scope, broker, mode }));
+  }
+  return caller;
 }
 
 export function recordLimits(limits: KeyLimits): CallerRecord['limits'] {

@@ -24,7 +24,7 @@ import { createProcessFigures, type ProcessFigures } from '../platform/process-f
 import { type Screen, systemScreen } from '../platform/standard-streams.ts';
 import { createSocketConnector } from '../platform/websocket-connector.ts';
 import type { SocketConnector } from '../platform/websocket.ts';
-import type { PinoLogger } from '../routes/answers.ts';
+import type { PinoLogger } from '../routes/request-log.ts';
 import type { DashboardFiles } from '../routes/dashboard.ts';
 import type { Route } from '../routes/define-route.ts';
 import { createLogText } from './log-lines.ts';

@@ -8,7 +8,7 @@ import { type Cancel, type Scheduler, systemScheduler } from './clock.ts';
 import { answerUpgrades, asksForSocket } from './http-upgrade.ts';
 import { limitConnections } from './http-connection-limit.ts';
 
-export type { RequestListener };
+export type { IncomingMessage, RequestListener, ServerResponse };
 
 export interface ListenOptions {
   readonly host: string;
@@ -55,6 +55,8 @@ const DISCARD_MS = 1_000;
 
 /** Closes the connection of an answered request whose body goes on and on. */
 function limitUnreadBody(req: IncomingMessage, res: ServerResponse, scheduler: Scheduler): void {
+  const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
+  if (length === undefined && encoding === undefined) return;
   res.once('finish', () => {
     if (req.complete) return;
     const cancel = scheduler.after(DISCARD_MS, () => req.socket.destroy());

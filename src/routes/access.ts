@@ -4,6 +4,7 @@ import type { Callers } from '../callers/callers.ts';
 import type { FailureLimiter } from '../callers/failure-limiter.ts';
 import { PAGE_TOKEN, type SignIns } from '../callers/sign-ins.ts';
 import { GatewayProblem } from '../domain/problem.ts';
+import type { IncomingMessage } from '../platform/http-server.ts';
 import { cookieOf, KEY_COOKIE } from './cookies.ts';
 import type { Route } from './define-route.ts';
 import type { StreamTickets } from './stream-tickets.ts';
@@ -156,13 +157,17 @@ export function hostsOf(port: number, own: readonly string[] = []): readonly str
  */
 export function hostCheck(allowedHosts: () => readonly string[]): RequestHandler {
   return (request, _response, next) => {
-    const host = request.headers.host?.toLowerCase();
-    if (host !== undefined && allowedHosts().includes(host)) return next();
+    if (isAllowedHost(request, allowedHosts())) return next();
     throw new GatewayProblem({
       code: 'wrong_host',
       detail: 'The Host header is not on the list of allowed hosts: add it to APP_ALLOWED_HOSTS.',
     });
   };
+}
+
+export function isAllowedHost({ headers }: IncomingMessage, allowed: readonly string[]): boolean {
+  const host = headers.host?.toLowerCase();
+  return host !== undefined && allowed.includes(host);
 }
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -1,15 +1,11 @@
-import helmet from 'helmet';
 import type { ErrorRequestHandler, Request, Response } from 'express';
-import { pinoHttp } from 'pino-http';
 import type { ProblemFields } from '../domain/problem.ts';
-import type { Clock } from '../platform/clock.ts';
 import { FileWriteError } from '../platform/files.ts';
 import { acceptSocket } from '../platform/http-upgrade.ts';
-import type { createPino, Log } from '../platform/log.ts';
-import type { ProblemPage, Reply, StreamOut } from './define-route.ts';
-import type { LogLineLimit } from './log-line-limit.ts';
+import type { Log } from '../platform/log.ts';
+import type { Reply, StreamOut } from './define-route.ts';
 import { fieldsOf, PROBLEM_TYPE, problemOf, statusOf } from './problems.ts';
-import type { ElapsedMs } from '../units/branded.ts';
+import { contentPolicy, JSON_TYPE, notesOf } from './request-context.ts';
 
 const REALM = 'Bearer realm="altbroker-gateway"';
 
@@ -56,7 +52,7 @@ export function writeReply(
  */
 function writeJson(response: Response, value: unknown): void {
   const text = JSON.stringify(value);
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Type', JSON_TYPE);
   response.setHeader('Content-Length', Buffer.byteLength(text));
   response.end(text);
 }
@@ -95,94 +91,8 @@ export function writeProblem(response: Response, fields: ProblemFields, status?:
   response.status(problem.status).type(PROBLEM_TYPE).send(JSON.stringify(problem));
 }
 
-/** Allows no resources and no frames; `style` is the nonce of the page's own style. */
-export function contentPolicy(style: string | null) {
-  return helmet.contentSecurityPolicy({
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'none'"],
-      baseUri: ["'none'"],
-      formAction: ["'none'"],
-      frameAncestors: ["'none'"],
-      ...(style === null ? {} : { styleSrc: [`'nonce-${style}'`] }),
-    },
-  });
-}
-
 function allowStyle(request: Request, response: Response, nonce: string): void {
   contentPolicy(nonce)(request, response, () => undefined);
-}
-
-export type PinoLogger = ReturnType<typeof createPino>;
-
-/** What later steps note about a request, for its line in the log. */
-export interface RequestNotes {
-  readonly requestId: string;
-  readonly startedAt: ElapsedMs;
-  /** The route's path as declared, never as requested. */
-  pattern: string | null;
-  /** Makes the page of a problem, where the route has pages and a person asks; null otherwise. */
-  page: ProblemPage | null;
-  caller: string | null;
-  /** Whether a handler that could change something has begun. */
-  changing: boolean;
-}
-
-declare module 'express-serve-static-core' {
-  interface Locals {
-    notes: RequestNotes;
-  }
-}
-
-export function notesOf(response: Response): RequestNotes {
-  return response.locals.notes;
-}
-
-/** Answers to who sent no valid key, checksum or login, or is not let in from where it asks. */
-const REFUSALS_OF_SENDER = new Set([401, 403, 421, 429]);
-
-/**
- * One line for each request, of allow-listed fields. No header, query or requested path, because they
- * can hold a request token, a key or a state. A refusal of the sender is a warning that names the
- * sender's network address. Requests above `limit` have no line; the next line says how many they were.
- */
-export function requestLog(logger: PinoLogger, clock: Clock, limit: LogLineLimit) {
-  const line = (request: Request, response: Response) => {
-    const notes = notesOf(response);
-    const unwritten = limit.takeUnwritten();
-    return {
-      requestId: notes.requestId,
-      method: request.method,
-      path: notes.pattern ?? '(no route)',
-      status: response.statusCode,
-      ms: Math.round(clock.elapsed() - notes.startedAt),
-      ...(notes.caller === null ? {} : { caller: notes.caller }),
-      ...(isRefusalOfSender(response) ? { address: request.socket.remoteAddress } : {}),
-      ...(unwritten === 0 ? {} : { unwritten }),
-    };
-  };
-  return pinoHttp<Request, Response>({
-    logger,
-    // The library never serialises request and response itself. Nobody logs by its loggers of one request: the
-    // line names the request, so that the library makes one logger for it instead of two.
-    quietResLogger: true,
-    wrapSerializers: false,
-    serializers: { req: () => undefined, res: () => undefined, err: () => undefined },
-    genReqId: (_request, response) => notesOf(response).requestId,
-    customLogLevel: (_request, response) => {
-      if (!limit.mayWrite(response.statusCode)) return 'silent';
-      if (response.statusCode >= 500) return 'error';
-      return isRefusalOfSender(response) ? 'warn' : 'info';
-    },
-    customSuccessObject: line,
-    customErrorObject: line,
-    customSuccessMessage: () => 'answered',
-    customErrorMessage: () => 'answered',
-  });
-}
-
-function isRefusalOfSender({ statusCode }: Response): boolean {
-  return REFUSALS_OF_SENDER.has(statusCode);
 }
 
 const MOST_FRAMES = 4;

@@ -2,16 +2,20 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Callers } from '../callers/callers.ts';
 import { createFailureLimiter } from '../callers/failure-limiter.ts';
 import { GatewayProblem } from '../domain/problem.ts';
+import type { RequestListener } from '../platform/http-server.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { allRoutes, type RouteParts } from './all-routes.ts';
-import { answerError, notesOf, type PinoLogger, requestLog } from './answers.ts';
+import { answerError } from './answers.ts';
 import { createAuthenticate, hostCheck, originCheck } from './access.ts';
-import { createRequestContext, expressPath, mountRoute } from './mount-route.ts';
+import { expressPath, mountRoute } from './mount-route.ts';
 import type { Route } from './define-route.ts';
 import { ALL_LINES, createLogLineLimit, type LogLineLimit } from './log-line-limit.ts';
 import { observeRequests, type ObservedRequest } from './observe-requests.ts';
 import { postbackRoute } from './postback.ts';
+import { createRepeatedReads } from './repeated-reads.ts';
+import { createRequestContext, notesOf } from './request-context.ts';
+import { createRequestLog, type PinoLogger } from './request-log.ts';
 import { hookRoute } from './signals.ts';
 
 export interface AppParts extends RouteParts {
@@ -34,11 +38,13 @@ export interface AppParts extends RouteParts {
 
 export interface Apps {
   /** Every route, for the hosts of the list. */
-  readonly main: Express;
+  readonly main: RequestListener;
   /** Only the postback route, for any host: a tunnel may lead here. */
-  readonly postback: Express;
+  readonly postback: RequestListener;
   /** Only the route of hooks, for any host. */
-  readonly hooks: Express;
+  readonly hooks: RequestListener;
+  /** What `main` leads to, where a request repeats none. */
+  readonly application: Express;
 }
 
 /** The HTTP applications of the gateway. Nothing listens yet: `listen` in platform/http-server.ts does. */
@@ -48,10 +54,12 @@ export function createApp(parts: AppParts): Apps {
   const throughTunnel = (route: Route): AppRoutes => ({
     ...{ checks: [originCheck()], routes: [route], lines: createLogLineLimit(parts.clock) },
   });
+  const { application, main } = appOf({ checks, routes, lines: ALL_LINES }, parts);
   return {
-    main: appOf({ checks, routes, lines: ALL_LINES }, parts),
-    postback: appOf(throughTunnel(postbackRoute(parts.gateway)), parts),
-    hooks: appOf(throughTunnel(hookRoute(parts.signals, parts.forwardedHeader ?? null)), parts),
+    ...{ application, main },
+    postback: appOf(throughTunnel(postbackRoute(parts.gateway)), parts).main,
+    hooks: appOf(throughTunnel(hookRoute(parts.signals, parts.forwardedHeader ?? null)), parts)
+      .main,
   };
 }
 
@@ -61,19 +69,28 @@ interface AppRoutes {
   readonly lines: LogLineLimit;
 }
 
-function appOf({ checks, routes, lines }: AppRoutes, parts: AppParts): Express {
+function appOf(
+  { checks, routes, lines }: AppRoutes,
+  parts: AppParts,
+): Pick<Apps, 'application' | 'main'> {
   const { callers, clock, ids, log, pino, tickets, signIns } = parts;
   const failures = createFailureLimiter(clock);
   const authenticate = createAuthenticate(callers, failures, tickets, signIns);
+  const context = createRequestContext({ ids, clock });
+  const requestLog = createRequestLog(pino, clock, lines);
+  const repeated = createRepeatedReads({
+    ...{ callers, ids, clock, allowedHosts: parts.allowedHosts, jsonHead: context.jsonHead },
+    ...{ log: requestLog, observe: parts.observe ?? (() => undefined) },
+  });
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('strict routing');
   app.enable('case sensitive routing');
-  app.use(createRequestContext({ ids, clock }));
+  app.use(context.handler);
   if (parts.observe) app.use(observeRequests(parts.observe, clock));
-  app.use(requestLog(pino, clock, lines), ...checks);
-  for (const route of routes) mountRoute(app, route, { authenticate, ids });
+  app.use(requestLog.handler, ...checks);
+  for (const route of routes) mountRoute(app, route, { authenticate, ids, repeated });
   for (const [path, methods] of methodsByPath(routes)) {
     app.all(expressPath(path), wrongMethod(path, methods.join(', ')));
   }
@@ -82,7 +99,7 @@ function appOf({ checks, routes, lines }: AppRoutes, parts: AppParts): Express {
     throw new GatewayProblem({ code: 'not_found', detail });
   });
   app.use(answerError(log, () => ids.secret(16)));
-  return app;
+  return { application: app, main: repeated.before(app) };
 }
 
 function wrongMethod(path: string, methods: string): RequestHandler {

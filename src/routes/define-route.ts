@@ -130,6 +130,11 @@ export interface RouteDefinition<
    * a WebSocket (docs/streaming.md).
    */
   readonly keyElsewhere?: true;
+  /**
+   * For a GET whose handler looks at nothing but the query and the caller, and may be asked as often as there are
+   * requests: one that repeats another word for word is not checked again (repeated-reads.ts).
+   */
+  readonly isRepeatable?: true;
   readonly params?: Params;
   /** Absent: the route accepts no query parameter. */
   readonly query?: Query;

@@ -1,8 +1,6 @@
-import helmet from 'helmet';
-import type { Express, Request, RequestHandler, Response } from 'express';
+import type { Express, Request } from 'express';
 import type { z } from 'zod';
 import { GatewayProblem } from '../domain/problem.ts';
-import type { Clock } from '../platform/clock.ts';
 import { isUpgrade } from '../platform/http-upgrade.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Caller } from '../callers/caller.ts';
@@ -10,19 +8,22 @@ import { checkedInputs } from './checked-inputs.ts';
 import { type Authenticate, checkNavigation } from './access.ts';
 import { cookieOf } from './cookies.ts';
 import type { Route, RouteRequest, WantedType } from './define-route.ts';
-import { contentPolicy, notesOf, type RequestNotes, writeReply } from './answers.ts';
+import { writeReply } from './answers.ts';
 import { parseJson } from './parse-json.ts';
+import type { RepeatedReads } from './repeated-reads.ts';
+import { notesOf } from './request-context.ts';
 
 const VERBS = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
 
 export interface MountParts {
   readonly authenticate: Authenticate;
   readonly ids: Ids;
+  readonly repeated: RepeatedReads;
 }
 
 /** Adds a route to the server: checks the key, then the request's parts, then calls the handler. */
 export function mountRoute(app: Express, route: Route, parts: MountParts): void {
-  const { authenticate, ids } = parts;
+  const { authenticate, ids, repeated } = parts;
   app[VERBS[route.method]](expressPath(route.path), async (request, response, next) => {
     if (route.only !== undefined && request.method === 'HEAD') return next();
     const notes = notesOf(response);
@@ -33,9 +34,13 @@ export function mountRoute(app: Express, route: Route, parts: MountParts): void 
     notes.caller = caller?.id ?? null;
     const checked = await checkedRequest(route, request, caller, notes.requestId);
     notes.changing = route.method !== 'GET';
-    const reply = await route.handler({
-      ...{ ...checked, caller, keyHolds, isUpgrade: isUpgrade(request) },
-    });
+    const heard = repeated.heard(request);
+    const reply = heard
+      ? await heard()
+      : await route.handler({
+          ...{ ...checked, caller, keyHolds, isUpgrade: isUpgrade(request) },
+        });
+    if (caller !== null && reply.status === 200) repeated.keep(request, route, caller, checked);
     writeReply(request, response, reply, () => ids.secret(16));
   });
 }
@@ -162,49 +167,4 @@ function hasBody(request: Request): boolean {
 
 function isJson(contentType: string | undefined): boolean {
   return /^application\/json *(; *charset="?utf-8"? *)?$/i.test(contentType ?? '');
-}
-
-/**
- * Gives each request its context: an id, a start time, and notes for the log. Sets the headers of
- * every answer, refusals included: the id, and headers that restrict what browsers do with it.
- */
-export function createRequestContext({ ids, clock }: { ids: Ids; clock: Clock }): RequestHandler {
-  // No Strict-Transport-Security: the gateway speaks plain HTTP on loopback.
-  const secure = helmet({ contentSecurityPolicy: false, strictTransportSecurity: false });
-  const handlers = [secure, contentPolicy(null)];
-  let headers: Map<string, HeaderValue> | null = null;
-  return (request, response, next) => {
-    headers ??= headersOf(handlers, request, response);
-    const notes: RequestNotes = {
-      requestId: ids.uuid7(clock.now()),
-      startedAt: clock.elapsed(),
-      pattern: null,
-      page: null,
-      caller: null,
-      changing: false,
-    };
-    response.locals.notes = notes;
-    response.set('X-Request-Id', notes.requestId);
-    response.set('Cache-Control', 'no-store');
-    response.setHeaders(headers);
-    next();
-  };
-}
-
-type Handler = (request: Request, response: Response, next: () => void) => void;
-type HeaderValue = string | number | readonly string[];
-
-/** The headers that the handlers set. They are the same for every request, so this runs once. */
-function headersOf(
-  handlers: readonly Handler[],
-  request: Request,
-  response: Response,
-): Map<string, HeaderValue> {
-  const before = response.getHeaderNames();
-  for (const handler of handlers) handler(request, response, () => undefined);
-  const headers = new Map<string, HeaderValue>();
-  for (const [name, value] of Object.entries(response.getHeaders())) {
-    if (value !== undefined && !before.includes(name)) headers.set(name, value);
-  }
-  return headers;
 }

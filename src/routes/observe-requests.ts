@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Clock } from '../platform/clock.ts';
-import { notesOf } from './answers.ts';
+import { notesOf } from './request-context.ts';
 
 /** One answered request: its route as declared, never as requested; null where there is none. */
 export interface ObservedRequest {

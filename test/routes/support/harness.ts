@@ -1,6 +1,6 @@
 import request, { type Response } from 'supertest';
 import { expect } from 'vitest';
-import type { Scope } from '../../../src/callers/caller.ts';
+import type { Caller, Scope } from '../../../src/callers/caller.ts';
 import { CallerError } from '../../../src/callers/key-records.ts';
 import type { Scheduler } from '../../../src/platform/clock.ts';
 import type { KeyRegistry } from '../../../src/routes/keys.ts';
@@ -29,6 +29,17 @@ export const KEYS: Readonly<Record<Scope, string>> = {
   read: 'Bearer read-key',
   trade: 'Bearer trade-key',
   admin: 'Bearer admin-key',
+};
+
+const callerOf = (scope: Scope): Caller => ({
+  ...{ id: `key_${scope}`, name: scope, scope, broker: null, mode: null },
+});
+
+/** Who asks with a key, the same object each time. */
+export const CALLERS: Readonly<Record<Scope, Caller>> = {
+  read: callerOf('read'),
+  trade: callerOf('trade'),
+  admin: callerOf('admin'),
 };
 
 export const BROKERS = [
@@ -92,7 +103,7 @@ export async function startApp(
     callers: {
       authenticate(header) {
         const scope = (Object.keys(KEYS) as Scope[]).find((each) => KEYS[each] === header);
-        return scope ? { id: `key_${scope}`, name: scope, scope, broker: null, mode: null } : null;
+        return scope ? CALLERS[scope] : null;
       },
     },
     clock: time,
@@ -132,9 +143,9 @@ export async function startApp(
   const postbackUrl = `http://127.0.0.1:${postback.port}`;
   return {
     ...{ time, fake, login, bench, prices, lines, url, postbackUrl, routes: allRoutes(parts) },
-    mounted: mountedRoutes(apps.main),
+    mounted: mountedRoutes(apps.application),
     /** Handlers of every path: the checks before the routes, and the answers where no route is. */
-    unrouted: apps.main.router.stack.filter(({ route }) => route === undefined).length,
+    unrouted: apps.application.router.stack.filter(({ route }) => route === undefined).length,
     http: checked(request(url), wrong, check),
     postback: checked(request(postbackUrl), wrong, ofPostbackListener(check)),
     async close() {
@@ -179,7 +190,7 @@ function checked<T extends Pick<ReturnType<typeof request>, (typeof VERBS)[numbe
  * Each method and path that the application has a handler for, as the document writes them. What
  * `app.all` mounts only refuses, and has every method.
  */
-function mountedRoutes({ router }: ReturnType<typeof createApp>['main']): readonly string[] {
+function mountedRoutes({ router }: ReturnType<typeof createApp>['application']): readonly string[] {
   return router.stack.flatMap(({ route }) => {
     const methods = route?.stack.map(({ method }) => method) ?? [];
     if (route === undefined || methods.length > 5) return [];
