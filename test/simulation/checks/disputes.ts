@@ -18,6 +18,15 @@ export function disputesAreFew({ world, state }: Day): Violation[] {
         each.wanted === wantedOf(state, order) &&
         !isTagShown(world, each),
     );
+  // The same of one whose answer was lost, and whose row came back without its tag, or with another.
+  const isNameless = (order: OrderRecord): boolean => {
+    const wanted = wantedOf(state, order);
+    const isAnswered = world.sent.some(
+      ({ placing, answer, ...sent }) =>
+        placing && sent.wanted === wanted && answer?.reaction.kind === 'answer' && answer.honest,
+    );
+    return !isAnswered && world.taken.some((each) => each.wanted === wanted && isTagLost(each));
+  };
   // What was sent in the session of another user is in that user's book, which nobody shows again.
   const isOfOther = (order: OrderRecord): boolean =>
     world.sandbox.otherUser?.order(brokerOrderIdOf(order) ?? '') !== undefined ||
@@ -36,7 +45,7 @@ export function disputesAreFew({ world, state }: Day): Violation[] {
     return isStale || rows.some(isGone);
   };
   const orders = [...state.orders.values()].filter(
-    (order) => !isOfOther(order) && !isUntold(order),
+    (order) => !isOfOther(order) && !isUntold(order) && !isNameless(order),
   );
   const disputed = orders.filter(
     (order) => statusOf(order) === 'disputed' && !isUnproven(order),
@@ -44,6 +53,12 @@ export function disputesAreFew({ world, state }: Day): Violation[] {
   // Of a handful of orders a share says little.
   if (disputed <= Math.max(2, orders.length / 5)) return [];
   return [violation('L4', `${disputed} of ${orders.length} orders are disputed`)];
+}
+
+/** Whether the broker has lost the tag that an order was sent with. */
+function isTagLost({ order: { tag, remarks, receipt } }: Taken): boolean {
+  const sent = /(?:\btag=|"remarks":")(\w+)/.exec(receipt?.body ?? '')?.[1];
+  return sent !== undefined && tag !== sent && remarks !== sent;
 }
 
 /** Whether the row of an order comes back with its tag. */
