@@ -65,14 +65,25 @@ export function exitPrice(asked: AskedExitPrice): ExitPrice {
     return { kind: 'no_price', reason: `no broker has a quote of ${instrument.name}` };
   }
   const isOption = instrument.optionType !== null;
-  const reference = isOption ? farSide(side, asked.quantity, quote) : quote.lastPrice;
   const bands = bandsOf(asked, quote);
+  const reference = isOption
+    ? (farSide(side, asked.quantity, quote) ?? lockedAt(side, quote, bands.circuit))
+    : quote.lastPrice;
   if (reference === null) return { kind: 'no_bid', edge: edgeOf(asked, bands.band) };
   if (!isUsable(reference)) {
     const reason = `the last price of ${instrument.name} is ${String(reference)}, which is no price`;
     return { kind: 'no_price', reason };
   }
   return limitNear(reference, asked, bands);
+}
+
+/**
+ * The upper circuit where an option has traded up to it and nobody offers: who has to buy waits in line there.
+ * Null elsewhere. At the lower circuit, an option that nobody bids for may just be worth nothing.
+ */
+function lockedAt(side: Side, { lastPrice }: Quote, { upper }: Band): number | null {
+  if (side === 'SELL' || upper === null || !isUsable(lastPrice)) return null;
+  return upper.lte(lastPrice) ? upper.toNumber() : null;
 }
 
 function limitNear(reference: number, asked: AskedExitPrice, { circuit, band }: Bands): ExitPrice {

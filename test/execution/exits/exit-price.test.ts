@@ -192,6 +192,16 @@ describe('the exit price of an option', () => {
     expect(sale({ side: 'BUY', quote: quote({ bid: 10 }) })).toMatchObject({ kind: 'no_bid' });
   });
 
+  it('of a purchase at the upper circuit, where nobody offers, is the circuit', () => {
+    const locked = { ...quote({ bid: 268.5 }), lastPrice: 268.55, upperCircuit: 268.55 };
+    const buy = (each: Quote) => sale({ side: 'BUY', quote: each });
+    expect(buy(locked)).toEqual({ kind: 'limit', price: 268.55, atBand: true });
+    expect(buy({ ...locked, lastPrice: 303.25 })).toMatchObject({ price: 268.55, atBand: true });
+    expect(buy({ ...locked, lastPrice: 268.5 })).toMatchObject({ kind: 'no_bid' });
+    const worthless = { ...quote({}), lastPrice: 0.05, lowerCircuit: 0.05 };
+    expect(sale({ quote: worthless })).toMatchObject({ kind: 'no_bid' });
+  });
+
   it('needs no last price', () => {
     expect(sale({ quote: quote({ depth, lastPrice: 0 }) })).toEqual(limit(9.85));
   });

@@ -151,6 +151,9 @@ function whyWrong({ world }: Day, exit: Quiet, { from, until }: Stretch): string
     case 'cancelled':
     case 'market_closed':
       return null;
+    // A leg at the circuit may stand there until the close, and the next one is the broker's to refuse.
+    case 'refused':
+      return exit.legs.at(-2)?.atBand === true && /market is closed/.test(detail) ? null : said;
     case 'as_asked':
       return exit.quantity === null && exit.orderId === null ? said : null;
     case 'not_covered':
