@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import { position } from '../support/makers.ts';
-import { exitBench } from './support/exit-bench.ts';
+import { exitBench, quoteAt } from './support/exit-bench.ts';
 
 describe('an exit', () => {
   it('stops, and buys nothing, once others have turned the position around', async () => {
@@ -37,6 +37,22 @@ describe('an exit', () => {
     const exit = await after(id, 60_000);
     expect(exit.over).toMatchObject({ end: 'stopped', why: 'took_too_long' });
     expect(trading.alerts().at(-1)?.level).toBe('critical');
+  });
+
+  it('goes on after a leg that stood at the circuit for longer than an exit may take', async () => {
+    const { begin, after, legs, fates, bench, broker } = await exitBench();
+    bench.quote = quoteAt(1_350, { lowerCircuit: 1_350 });
+    fates.push({ kind: 'fills', quantity: 0 });
+    const { id } = await begin();
+    await after(id, 600_000);
+    bench.quote = quoteAt(1_400, { lowerCircuit: 1_350 });
+    broker.rows = broker.rows.map((row) => ({
+      ...row,
+      ...{ status: 'cancelled', rawStatus: 'CANCELLED' },
+    }));
+    const exit = await after(id, 20_000);
+    expect(legs()).toHaveLength(2);
+    expect(exit.over?.end).toBe('flat');
   });
 
   it('stops without an order where the exchange takes none now', async () => {

@@ -61,22 +61,6 @@ describe('an exit', () => {
     expect((await after(id, 10_000)).over).toMatchObject({ end: 'flat' });
   });
 
-  it('goes on after a leg that stood at the circuit for longer than an exit may take', async () => {
-    const { begin, after, legs, fates, bench, broker } = await exitBench();
-    bench.quote = quoteAt(1_350, { lowerCircuit: 1_350 });
-    fates.push({ kind: 'fills', quantity: 0 });
-    const { id } = await begin();
-    await after(id, 600_000);
-    bench.quote = quoteAt(1_400, { lowerCircuit: 1_350 });
-    broker.rows = broker.rows.map((row) => ({
-      ...row,
-      ...{ status: 'cancelled', rawStatus: 'CANCELLED' },
-    }));
-    const exit = await after(id, 20_000);
-    expect(legs()).toHaveLength(2);
-    expect(exit.over?.end).toBe('flat');
-  });
-
   it('counts what was sold elsewhere meanwhile, and sells no more than is held', async () => {
     const { begin, after, legs, fates, setHeld, broker, time } = await exitBench();
     fates.push({ kind: 'fills', quantity: 0 });
