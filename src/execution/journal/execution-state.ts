@@ -53,6 +53,8 @@ export interface ExecutionState {
   readonly attemptByTag: ReadonlyMap<string, AttemptId>;
   readonly attemptsOf: ReadonlyMap<OrderId, ReadonlySet<AttemptId>>;
   readonly fillsOf: ReadonlyMap<OrderId, ReadonlySet<string>>;
+  /** Those of them that a book of another day than the order's has shown, or one of which the day was mistaken. */
+  readonly otherDayFillsOf: ReadonlyMap<OrderId, ReadonlySet<string>>;
   readonly slicesOf: ReadonlyMap<OrderId, ReadonlySet<OrderId>>;
   /** Place attempts whose outcome is open: `sending` or `uncertain`. */
   readonly openPlaces: ReadonlySet<AttemptId>;
@@ -85,6 +87,7 @@ export interface MutableState extends Omit<ExecutionState, StoredTable>, Mutable
   readonly attemptByTag: Map<string, AttemptId>;
   readonly attemptsOf: Map<OrderId, Set<AttemptId>>;
   readonly fillsOf: Map<OrderId, Set<string>>;
+  readonly otherDayFillsOf: Map<OrderId, Set<string>>;
   readonly slicesOf: Map<OrderId, Set<OrderId>>;
   readonly openPlaces: Set<AttemptId>;
   readonly absentPlaces: Set<AttemptId>;

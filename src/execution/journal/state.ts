@@ -46,6 +46,7 @@ export function createState(
     attemptByTag: new Map(),
     attemptsOf: new Map(),
     fillsOf: new Map(),
+    otherDayFillsOf: new Map(),
     slicesOf: new Map(),
     openPlaces: new Set(),
     absentPlaces: new Set(),
@@ -219,6 +220,8 @@ function noteFill(state: MutableState, row: FillRecord | null, before: FillRecor
   const fill = must(row ?? before, PRESENT);
   state.books.touch(fill.orderId);
   member(state.fillsOf, fill.orderId, fill.key, row !== null);
+  const isOfOtherDay = fill.day !== state.orders.get(fill.orderId)?.day;
+  member(state.otherDayFillsOf, fill.orderId, fill.key, row !== null && isOfOtherDay);
   watch(state, fill.orderId);
 }
 

@@ -82,6 +82,12 @@ export class UnitOfWork {
     ];
   }
 
+  /** Those that the journal has of it under another day than the order's. */
+  otherDayFillsOf(orderId: OrderId): FillRecord[] {
+    const keys = [...(this.state.otherDayFillsOf.get(orderId) ?? [])];
+    return keys.map((key) => required(this.state.fills, key, 'fill'));
+  }
+
   /** Writes an order down for the first time. */
   addOrder(order: OrderRecord): void {
     this.#putOrder(order, null);

@@ -5,10 +5,11 @@ import {
   type UnreadRow,
 } from '../../domain/broker-order.ts';
 import { exchangeOf } from '../../domain/instrument.ts';
+import { tradingDay } from '../../domain/ist.ts';
 import type { BrokerOrderId, OrderId, TradingDay } from '../../units/branded.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import { lastBookDay } from '../order/order-day.ts';
-import { bindingOf } from '../order/order.ts';
+import { bindingOf, type OrderRecord } from '../order/order.ts';
 import {
   exchangeGroup,
   fillKey,
@@ -43,7 +44,7 @@ export function takeFills(
     if (orderId === null || !unit.state.orders.has(orderId)) continue;
     const order = unit.order(orderId);
     const ownExchange = exchangeOf(order.terms.instrument);
-    const trade = { ...fill, broker, day, brokerOrderId };
+    const trade = { ...fill, broker, day: dayOfTrade(fill, order, day), brokerOrderId };
     const key = fillKey(trade, ownExchange);
     // Checked first, because nearly all trades of a read are known already.
     const known = unit.fill(key) ?? unit.fill(writtenFillKey(trade, ownExchange));
@@ -57,7 +58,7 @@ export function takeFills(
       key,
       orderId,
       broker,
-      day,
+      day: trade.day,
       exchange: fill.exchange ?? ownExchange,
       brokerOrderId,
       fillId: fill.fillId,
@@ -76,6 +77,10 @@ export function takeFills(
   }
   return touched;
 }
+
+/** A book that a wrong clock dates is of the order's day all the same where its trade says so too. */
+const dayOfTrade = ({ at }: BrokerFill, order: OrderRecord, day: TradingDay): TradingDay =>
+  at !== null && tradingDay(at) === order.day ? order.day : day;
 
 type NamedRow = Pick<BrokerOrder, 'brokerOrderId' | 'exchangeOrderId' | 'instrument'>;
 
@@ -127,11 +132,15 @@ function goneRows(
   });
 }
 
-/** The same trade in a book of another day than that of its order. */
+/**
+ * The same trade in a book of another day: that of the other day of an after-market order, or the same book while a
+ * clock that was wrong dated it.
+ */
 function knownFromEarlier(unit: UnitOfWork, fill: FillRecord): FillRecord | undefined {
   const { terms, day } = unit.order(fill.orderId);
-  if (!terms.amo && day === fill.day) return undefined;
-  return unit.fillsOf(fill.orderId).find((known) => isSameTrade(known, fill));
+  const known =
+    terms.amo || day !== fill.day ? unit.fillsOf(fill.orderId) : unit.otherDayFillsOf(fill.orderId);
+  return known.find((each) => isSameTrade(each, fill));
 }
 
 type Figures = Pick<FillRecord, 'quantity' | 'price'>;

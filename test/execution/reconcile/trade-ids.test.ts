@@ -56,6 +56,34 @@ it('a trade that the book of another day shows with other figures is told of', (
   expect(state.fills.size).toBe(1);
 });
 
+describe('a trade in a book that a wrong clock dates by the day before', () => {
+  const order = orderRecord({ day: '2026-11-06' });
+  const made = epochMs(Date.parse('2026-11-06T11:00:00+05:30'));
+  const wrongly = { begunAt: epochMs(Date.parse('2026-11-05T11:00:00+05:30')) };
+  const rightly = { begunAt: made };
+  const daysOf = (state: ReturnType<typeof stateOf>) =>
+    [...state.fills.values()].map(({ day }) => day);
+
+  /** The same trade, read by the wrong clock and by the right one. */
+  function readTwice(at: BrokerFill['at']) {
+    const ids = ['2026-11-05', '2026-11-06'] as const;
+    const state = stateOf({ orders: [order], observed: ids.map((day) => observedOrder({ day })) });
+    const rows = [bookRow({ filledQuantity: 4 })];
+    for (const read of [wrongly, rightly]) {
+      accept(state, reconcileBook(state, observation({ ...read, rows, fills: [trade({ at })] })));
+    }
+    return daysOf(state);
+  }
+
+  it('is of the day of its order where its own time says so', () => {
+    expect(readTwice(made)).toEqual(['2026-11-06']);
+  });
+
+  it('is one trade also where it tells no time', () => {
+    expect(readTwice(null)).toEqual(['2026-11-05']);
+  });
+});
+
 describe('two trades of an order under one id', () => {
   it.each([
     ['another quantity', { quantity: 6 }],
