@@ -28,6 +28,8 @@ export function sentOrder<T extends Sending>(sending: readonly T[], body: string
 /** Two equal orders are never on their way at once. A quantity of 1 is not the beginning of one of 100. */
 function isOf({ terms, scripCode }: OrderRecord, body: string): boolean {
   const { side, quantity, orderType, product, price, triggerPrice } = terms;
+  // A stop of that trigger with a limit is another order.
+  if (orderType === 'SL-M' && body.includes('"trigger_limit_price"')) return false;
   const id = scripCode?.slice(scripCode.indexOf('_') + 1) ?? '';
   const prices = [price, triggerPrice].filter((each) => each !== null).map(String);
   // The broker has its own word for the third product.
