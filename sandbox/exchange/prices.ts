@@ -59,6 +59,7 @@ interface Quoted {
   /** The price of the model alone, rounded to the tick. */
   modelPrice(instrument: Instrument, time: number): number;
   pin(key: string, paise: number): void;
+  isPinned(key: string): boolean;
   /** The model continues from the pinned price. */
   release(instrument: Instrument, time: number): void;
 }
@@ -104,6 +105,7 @@ function createQuoted(seed: number, listing: Listing): Quoted {
     free,
     modelPrice,
     pin: (key, paise) => void pinned.set(key, paise),
+    isPinned: (key) => pinned.has(key),
     release(instrument, time) {
       const held = pinned.get(instrument.key);
       if (held === undefined) return;
@@ -115,12 +117,17 @@ function createQuoted(seed: number, listing: Listing): Quoted {
 }
 
 export function createPrices(seed: number, listing: Listing, calendar: Calendar): Prices {
-  const { free, modelPrice, pin, release } = createQuoted(seed, listing);
+  const { free, isPinned, modelPrice, pin, release } = createQuoted(seed, listing);
   const bandsByDay = new Map<string, Bands>();
   const extremes = new Map<string, { upTo: number; high: number; low: number }>();
 
-  const last = (instrument: Instrument, at: number): number =>
-    roundToTick(instrument, free(instrument, calendar.marketTime(at)));
+  /** No exchange trades outside the day's band; a tester may set any price. */
+  function last(instrument: Instrument, at: number): number {
+    const price = roundToTick(instrument, free(instrument, calendar.marketTime(at)));
+    if (isPinned(instrument.key)) return price;
+    const { lower, upper } = bands(instrument, at);
+    return Math.min(upper, Math.max(lower, price));
+  }
 
   function volumeBetween(instrument: Instrument, from: number, to: number): number {
     const perMinute = 200_000_000 / instrument.basePaise;

@@ -23,10 +23,13 @@ function cancelledIsCancelled(
   { world, state }: Day,
   { wanted, answer, answeredAt }: AskedCancelAll,
 ): Violation[] {
-  return answer.orders.flatMap(({ order: { id, broker }, result }) => {
+  return answer.orders.flatMap(({ order, result }) => {
+    const { id, broker } = order;
     if (result !== 'cancelled' && result !== 'over') return [];
     if (broker !== 'alt' && broker !== 'primary') return [];
     const own = state.orders.get(id);
+    // A person has called it absent, while the broker did not show it.
+    if (order.reason?.startsWith('absent:') === true) return [];
     const inspector = inspectorOf(world, broker);
     const ids = own ? idsOf(world, wantedOf(state, own)) : [id.slice(id.indexOf(':') + 1)];
     const isBound = !own || sentUnder(state, wantedOf(state, own)).length > 0;
