@@ -107,7 +107,11 @@ function isTrouble({ kind, params }: FaultRule): boolean {
   return kind !== 'late_positions' || Number(params?.['ageMs'] ?? 0) > LATE_MS;
 }
 
-const timeOf = ({ from = -Infinity, until = Infinity }: FaultRule): Stretch => ({ from, until });
+/** When a fault keeps a book from being whole: a row that it holds back may come hours later. */
+const timeOf = ({ from = -Infinity, until = Infinity, params }: FaultRule): Stretch => ({
+  from,
+  until: until + Number(params?.['delayMs'] ?? 0),
+});
 
 const DOUBTFUL: ReadonlySet<unknown> = new Set(['uncertain', 'disputed']);
 
