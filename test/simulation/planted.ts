@@ -89,9 +89,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/execution/reconcile/book-trades.ts',
-        find: 'const trade = { ...fill, broker, day, brokerOrderId };',
+        find: 'day: dayOfTrade(fill, order, day), brokerOrderId };',
         replace:
-          'const trade = { ...fill, broker, day, brokerOrderId, fillId: `${fill.fillId}|${unit.at}` };',
+          'day: dayOfTrade(fill, order, day), brokerOrderId, fillId: `${fill.fillId}|${unit.at}` };',
       },
       {
         file: 'src/execution/reconcile/book-trades.ts',

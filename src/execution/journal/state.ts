@@ -220,8 +220,9 @@ function noteFill(state: MutableState, row: FillRecord | null, before: FillRecor
   const fill = must(row ?? before, PRESENT);
   state.books.touch(fill.orderId);
   member(state.fillsOf, fill.orderId, fill.key, row !== null);
-  const isOfOtherDay = fill.day !== state.orders.get(fill.orderId)?.day;
-  member(state.otherDayFillsOf, fill.orderId, fill.key, row !== null && isOfOtherDay);
+  if (fill.day !== state.orders.get(fill.orderId)?.day) {
+    member(state.otherDayFillsOf, fill.orderId, fill.key, row !== null);
+  }
   watch(state, fill.orderId);
 }
 
