@@ -164,6 +164,17 @@ export const BUGS_ABOUT_TIME = [
         find: 'begunAt: isOff && told ? plus(begunAt, -ahead) : begunAt,',
         replace: 'begunAt: isOff ? plus(begunAt, -ahead) : begunAt,',
       },
+      // Trades that tell their own day would hide it, and so would those that are known from another.
+      {
+        file: 'src/execution/reconcile/book-trades.ts',
+        find: 'tradingDay(at) === order.day ? order.day : day;',
+        replace: 'tradingDay(at) === order.day ? day : day;',
+      },
+      {
+        file: 'src/execution/reconcile/book-trades.ts',
+        find: ': unit.otherDayFillsOf(fill.orderId);',
+        replace: ': [];',
+      },
     ],
   },
   {
