@@ -194,8 +194,8 @@ export const QUIET_BUGS = [
     edits: [
       {
         file: 'src/execution/submit/amended-terms.ts',
-        find: 'isTypeOpen || isPriceOpen ? [present, order.terms]',
-        replace: 'isTypeOpen && isPriceOpen ? [present, order.terms]',
+        find: 'const shown = [presentTerms(state, order), order.terms];',
+        replace: 'const shown = [presentTerms(state, order)];',
       },
     ],
   },

@@ -160,8 +160,8 @@ export function checkChange(
 
 /**
  * Whether a change lowers the quantity, or leaves it, and changes nothing else. It is compared with the lowest
- * quantity that was asked for or seen, since the book may lag behind an earlier change, and with all terms
- * that the order may have: a change that may not have been made is not made by asking for it again.
+ * quantity that was asked for or seen, since the book may lag behind an earlier change, and beside it with the row
+ * as well: a change that was not made, or that the exchange has refused since, is not made by asking for it again.
  */
 export function onlyLowers(
   state: ExecutionState,
@@ -169,10 +169,11 @@ export function onlyLowers(
   changes: OrderModification,
 ): boolean {
   const { lowest } = possibleQuantities(state, order);
-  return (
-    (changes.quantity ?? lowest) <= lowest &&
-    possibleTerms(state, order).every((terms) => isSameBeside(terms, termsAfter(terms, changes)))
-  );
+  if ((changes.quantity ?? lowest) > lowest) return false;
+  const shownType = bindingOf(order)?.row?.orderType ?? changes.orderType;
+  if (changes.orderType !== null && changes.orderType !== shownType) return false;
+  const shown = [presentTerms(state, order), order.terms];
+  return shown.every((terms) => isSameBeside(terms, termsAfter(terms, changes)));
 }
 
 const isSameBeside = (one: OrderTerms, other: OrderTerms): boolean =>

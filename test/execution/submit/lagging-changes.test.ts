@@ -138,11 +138,23 @@ describe('under the kill switch, a purchase of which a change may not have been 
     expect(await change({ orderType: 'MARKET' })).toBe('kill_switch');
   });
 
-  it('may be asked again for a price that the broker has accepted', async () => {
-    const { change, engage } = await restingPurchase();
+  it('nor what the exchange has refused after the broker had accepted it', async () => {
+    const { time, broker, row, change, engage } = await restingPurchase();
     expect(await change({ price: 1_610 })).toBe('sent');
+    await time.advance(1_000);
+    broker.rows = [{ ...row, updatedAt: time.now() }];
+    await time.advance(600_000);
     await engage();
-    expect(await change({ price: 1_610 })).toBe('sent');
+    expect(await change({ price: 1_610 })).toBe('kill_switch');
+    expect(await change({ quantity: 5 })).toBe('sent');
+  });
+
+  it('nor the type that a row does not show any more', async () => {
+    const { time, broker, row, change, engage } = await restingPurchase();
+    broker.rows = [{ ...row, orderType: 'SL', triggerPrice: 1_595, updatedAt: time.now() }];
+    await time.advance(600_000);
+    await engage();
+    expect(await change({ orderType: 'LIMIT' })).toBe('kill_switch');
   });
 
   it.each([
