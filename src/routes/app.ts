@@ -79,7 +79,7 @@ function appOf(
   const context = createRequestContext({ ids, clock });
   const requestLog = createRequestLog(pino, clock, lines);
   const repeated = createRepeatedReads({
-    ...{ callers, ids, clock, allowedHosts: parts.allowedHosts, jsonHead: context.jsonHead },
+    ...{ callers, ids, clock, allowedHosts: parts.allowedHosts, context },
     ...{ log: requestLog, observe: parts.observe ?? (() => undefined) },
   });
   const app = express();

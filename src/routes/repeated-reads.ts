@@ -7,7 +7,7 @@ import { isAllowedHost } from './access.ts';
 import type { CheckedInputs } from './checked-inputs.ts';
 import type { Reply, Route } from './define-route.ts';
 import type { ObservedRequest } from './observe-requests.ts';
-import type { JsonHead } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 import type { RequestLog } from './request-log.ts';
 
 /** How many requests are kept, and how long the address of one may be: programs ask for the same few. */
@@ -30,7 +30,7 @@ export interface RepeatedReadsParts {
   readonly allowedHosts: () => readonly string[];
   readonly ids: Ids;
   readonly clock: Clock;
-  readonly jsonHead: JsonHead;
+  readonly context: Pick<RequestContext, 'jsonHead' | 'began'>;
   readonly log: RequestLog;
   readonly observe: (request: ObservedRequest) => void;
 }
@@ -54,7 +54,8 @@ interface Repeated {
  * 200 alone: what else the handler says is answered by the application, without asking it again.
  */
 export function createRepeatedReads(parts: RepeatedReadsParts): RepeatedReads {
-  const { callers, allowedHosts, ids, clock, jsonHead, log, observe } = parts;
+  const { callers, allowedHosts, ids, clock, log, observe } = parts;
+  const { jsonHead, began } = parts.context;
   const kept = new Map<string, Kept>();
   const heard = new WeakMap<IncomingMessage, () => Promise<Reply>>();
 
@@ -81,15 +82,19 @@ export function createRepeatedReads(parts: RepeatedReadsParts): RepeatedReads {
     const reply = await asked.catch(() => null);
     if (reply === null || !isPlain(reply)) {
       heard.set(request, () => asked);
+      began(request, startedAt);
       return application(request, response);
     }
-    response.once('close', () => {
+    const note = (): void => {
       const ms = clock.elapsed() - startedAt;
       observe({ method: 'GET', route: route.path, status: response.statusCode, ms });
       log.write(request, response, {
         ...{ requestId, startedAt, pattern: route.path, caller: caller.id },
       });
-    });
+    };
+    // Who asked may have gone while the handler was asked.
+    if (response.closed) return note();
+    response.once('close', note);
     const text = JSON.stringify(reply.content.value);
     const length = Buffer.byteLength(text);
     response.writeHead(200, jsonHead(requestId, length));

@@ -1,6 +1,7 @@
 import helmet from 'helmet';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Clock } from '../platform/clock.ts';
+import type { IncomingMessage } from '../platform/http-server.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { ElapsedMs } from '../units/branded.ts';
 import type { ProblemPage } from './define-route.ts';
@@ -48,6 +49,8 @@ export type JsonHead = (requestId: string, length: number) => string[];
 export interface RequestContext {
   readonly handler: RequestHandler;
   readonly jsonHead: JsonHead;
+  /** When a request came that is handed to `handler` later than that. */
+  began(request: IncomingMessage, at: ElapsedMs): void;
 }
 
 /**
@@ -60,6 +63,7 @@ export function createRequestContext({ ids, clock }: { ids: Ids; clock: Clock })
   const handlers = [secure, contentPolicy(null)];
   let headers: Map<string, HeaderValue> | null = null;
   let pairs: readonly string[] = [];
+  const begun = new WeakMap<IncomingMessage, ElapsedMs>();
   return {
     handler(request, response, next) {
       if (headers === null) {
@@ -73,7 +77,7 @@ export function createRequestContext({ ids, clock }: { ids: Ids; clock: Clock })
       }
       const notes: RequestNotes = {
         requestId: ids.uuid7(clock.now()),
-        startedAt: clock.elapsed(),
+        startedAt: begun.get(request) ?? clock.elapsed(),
         pattern: null,
         page: null,
         caller: null,
@@ -85,6 +89,7 @@ export function createRequestContext({ ids, clock }: { ids: Ids; clock: Clock })
       response.setHeaders(headers);
       next();
     },
+    began: (request, at) => void begun.set(request, at),
     jsonHead: (requestId, length) =>
       ['X-Request-Id', requestId, 'Content-Length', String(length)].concat(pairs),
   };

@@ -101,11 +101,33 @@ describe('a read that repeats another one word for word', () => {
     expect(posted.status).toBe(405);
   });
 
+  it('has its line also where who asked has gone before the answer', async () => {
+    await get();
+    const answer = await app.fake.gateway.getQuotes(['NSE:INFY'], {});
+    const held = Promise.withResolvers<typeof answer>();
+    const arrived = Promise.withResolvers<void>();
+    app.fake.set({
+      getQuotes: () => {
+        arrived.resolve();
+        return held.promise;
+      },
+    });
+    const gone = get();
+    gone.end(() => undefined);
+    await arrived.promise;
+    gone.abort();
+    await app.http.get('/health/live');
+    await app.http.get('/health/live');
+    held.resolve(answer);
+    expect(await lines()).toHaveLength(2);
+  });
+
   it('tells what went wrong as the first one would, and asks for it once', async () => {
     await get();
     app.fake.set({
       getQuotes: async () => {
         asked += 1;
+        await app.time.advance(2_000);
         throw new GatewayProblem({ code: 'no_broker', detail: 'no broker has a session' });
       },
     });
@@ -113,6 +135,7 @@ describe('a read that repeats another one word for word', () => {
     const first = await get(`${QUOTE}&maxAgeMs=1000`);
     expect(repeated.body).toEqual({ ...first.body, requestId: expect.any(String) });
     expect(repeated.status).toBe(first.status);
+    expect(observed.map(({ ms }) => ms)).toEqual([0, 2_000, 2_000]);
     expect(repeated.headers['x-request-id']).toBe(repeated.body.requestId);
     expect(asked).toBe(3);
   });
@@ -131,7 +154,8 @@ describe('what is kept', () => {
     const time = new VirtualTime(epochMs(1_790_000_000_000));
     const repeated = createRepeatedReads({
       ...{ callers: { authenticate: () => reader }, allowedHosts: () => ['gateway.test'] },
-      ...{ ids: createIds((count) => new Uint8Array(count)), clock: time, jsonHead: () => [] },
+      ...{ ids: createIds((count) => new Uint8Array(count)), clock: time },
+      context: { jsonHead: () => [], began: () => undefined },
       ...{ log: { handler: () => undefined, write: () => undefined }, observe: () => undefined },
     });
     const main = repeated.before((_request, response) => void response.end('application'));
