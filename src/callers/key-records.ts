@@ -61,14 +61,14 @@ export function newRecord(
   };
 }
 
-const letIn = new WeakMap<CallerRecord, Caller>();
+const callerOfRecord = new WeakMap<CallerRecord, Caller>();
 
-/** Whom a record lets in: the same object for as long as the record is not replaced by a changed one. */
+/** The caller of a record: the same object for as long as no changed record takes its place. */
 export function callerOf(record: CallerRecord): Caller {
-  let caller = letIn.get(record);
+  let caller = callerOfRecord.get(record);
   if (caller === undefined) {
     const { id, name, scope, broker, mode } = record;
-    letIn.set(record, (caller = { id, name, scope, broker, mode }));
+    callerOfRecord.set(record, (caller = { id, name, scope, broker, mode }));
   }
   return caller;
 }
