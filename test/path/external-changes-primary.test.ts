@@ -4,8 +4,8 @@ import type { Rig } from '../support/rig.ts';
 import { orderOf, pinnedRig, place, RESTING } from './walk.ts';
 
 /** A rig whose book of the primary brokerage has been read. */
-async function rigOf(): Promise<Rig> {
-  const rig = await pinnedRig();
+async function rigOf(environment: Record<string, string> = {}): Promise<Rig> {
+  const rig = await pinnedRig({ environment });
   await rig.time.advance(2_000);
   return rig;
 }
@@ -268,5 +268,23 @@ describe('a modification of an order placed in the app of the primary brokerage'
     }
     expect(modifications(rig)).toBe(0);
     expect((await change(rig, 'PATCH', id, { json: { quantity: 6 } })).body.data.quantity).toBe(6);
+  });
+
+  it('does not make one that was lost long before, and is valued by what that may have made', async () => {
+    await using rig = await rigOf({ APP_MAX_ORDER_VALUE: '12000' });
+    const id = await placedInApp(rig);
+    spoil(rig, '/order/modify', 'hang_before');
+    expect((await change(rig, 'PATCH', id, { json: { quantity: 8 } })).status).toBe(202);
+    await rig.time.advance(600_000);
+    const reply = await change(rig, 'PATCH', id, { json: { price: 1_466 } });
+    expect([reply.status, reply.body.data.quantity]).toEqual([200, 7]);
+    await rig.time.advance(2_000);
+    expect(await orderOf(rig, id)).toMatchObject({ quantity: 7, price: 1_466 });
+    spoil(rig, '/order/modify', 'hang_before');
+    expect((await change(rig, 'PATCH', id, { json: { price: 1_400 } })).status).toBe(202);
+    const larger = await change(rig, 'PATCH', id, { json: { quantity: 8 } });
+    expect(larger.status).toBe(200);
+    const above = await change(rig, 'PATCH', id, { json: { quantity: 9 } });
+    expect([above.status, above.body.code]).toEqual([409, 'limit_reached']);
   });
 });

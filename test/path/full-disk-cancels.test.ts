@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { FaultKind } from '../../sandbox/kernel/faults.ts';
 import { elsewhere } from '../support/kite-elsewhere.ts';
 import type { Rig } from '../support/rig.ts';
 import { refuseAfter } from './refuse-after.ts';
@@ -6,6 +7,9 @@ import { rigWithDisk } from './rig-with-disk.ts';
 import { cancel, orderOf, place, placings, RESTING } from './walk.ts';
 
 const cancels = (rig: Rig) => rig.sent.filter(({ method }) => method === 'DELETE');
+
+const spoil = (rig: Rig, kind: FaultKind) =>
+  rig.sandbox.faults.add({ ...{ broker: 'kite', kind, times: 1 }, match: { method: 'DELETE' } });
 
 describe('a cancel on a disk that takes nothing', () => {
   it('goes out, and says that it is not on disk', async () => {
@@ -131,5 +135,55 @@ describe('a cancel on a disk that takes nothing', () => {
     await rig.time.advance(20_000);
     expect((await orderOf(rig, id)).status).toBe('cancelled');
     expect(placings(rig)).toHaveLength(1);
+  });
+
+  it.each([
+    ['refused for a moment twice', ['rate_limited', 'rate_limited']],
+    ['refused for a moment, and does not leave the next time', ['rate_limited', 'refuse']],
+  ] as const)('that is %s is kept once the disk takes it', async (_which, kinds) => {
+    await using both = await rigWithDisk();
+    const { rig, disk } = both;
+    const { id } = (await place(rig, RESTING, 'resting')).body.data;
+    await rig.time.advance(5_000);
+    disk().fail();
+    spoil(rig, kinds[0]);
+    const reply = await cancel(rig, id);
+    expect([reply.status, reply.body.meta.onDisk]).toEqual([202, false]);
+    spoil(rig, kinds[1]);
+    disk().heal();
+    await rig.time.advance(2_000);
+    await rig.logIn();
+    await rig.time.advance(20_000);
+    expect((await orderOf(rig, id)).status).toBe('cancelled');
+  });
+
+  it('is sent less often the longer the disk takes nothing', async () => {
+    await using both = await rigWithDisk();
+    const { rig, disk } = both;
+    const { id } = (await place(rig, RESTING, 'resting')).body.data;
+    await rig.time.advance(5_000);
+    disk().fail();
+    const match = { method: 'DELETE' };
+    rig.sandbox.faults.add({ broker: 'kite', kind: 'rate_limited', match });
+    expect((await cancel(rig, id)).status).toBe(202);
+    await rig.time.advance(60_000);
+    expect(cancels(rig)).toHaveLength(5);
+    rig.sandbox.faults.clear();
+    disk().heal();
+    await rig.time.advance(20_000);
+    expect((await orderOf(rig, id)).status).toBe('cancelled');
+  });
+
+  it('that did not leave is sent at once where it is asked for again', async () => {
+    await using both = await rigWithDisk();
+    const { rig, disk } = both;
+    const { id } = (await place(rig, RESTING, 'resting')).body.data;
+    await rig.time.advance(5_000);
+    disk().fail();
+    spoil(rig, 'refuse');
+    const failed = await cancel(rig, id);
+    expect([failed.status, failed.body.code]).toEqual([503, 'order_not_sent']);
+    expect((await cancel(rig, id)).status).toBe(202);
+    expect(rig.sandbox.kite.orders()[0]?.status).toBe('CANCEL PENDING');
   });
 });

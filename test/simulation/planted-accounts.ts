@@ -137,8 +137,9 @@ export const BUGS_ABOUT_ACCOUNTS = [
     edits: [
       {
         file: 'src/execution/submit/amended-terms.ts',
-        find: 'if (onlyLowers(state, order, changes)) return null;',
-        replace: 'if ((changes.quantity ?? 0) <= order.terms.quantity) return null;',
+        find: 'if (onlyLowers(toChange, changes)) return null;\n  const { lowest, highest }',
+        replace:
+          'if ((changes.quantity ?? 0) <= order.terms.quantity) return null;\n  const { lowest, highest }',
       },
     ],
   },
@@ -166,9 +167,9 @@ export const BUGS_ABOUT_ACCOUNTS = [
     name: 'under the kill switch, a quantity grows again while the book lags behind its lowering',
     edits: [
       {
-        file: 'src/execution/submit/amended-terms.ts',
-        find: 'const all = [order.terms.quantity, ...unshown];',
-        replace: 'const all = [order.terms.quantity, ...unshown.slice(unshown.length)];',
+        file: 'src/execution/order/possible-terms.ts',
+        find: 'const all = [presentTerms(toChange).quantity, termsOfRow(toChange).quantity, ...open];',
+        replace: 'const all = [termsOfRow(toChange).quantity, ...open.slice(open.length)];',
       },
     ],
   },

@@ -194,8 +194,8 @@ export const QUIET_BUGS = [
     edits: [
       {
         file: 'src/execution/submit/amended-terms.ts',
-        find: 'const shown = [presentTerms(state, order), order.terms];',
-        replace: 'const shown = [presentTerms(state, order)];',
+        find: 'return possibleTerms(toChange).every((terms) =>',
+        replace: 'return possibleTerms(toChange).some((terms) =>',
       },
     ],
   },

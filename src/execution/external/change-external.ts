@@ -100,12 +100,13 @@ export function createExternalChanges(parts: ChangeExternalParts): ExternalChang
     if (isFinalRow(found.row.status)) {
       throw impossible(command, `the order is ${found.row.status}`);
     }
+    const asOf = poller.lastRead()?.begunAt ?? null;
     const { outcome, onDisk } = await sendExternal({
       ...{ ...found, by },
       ...(idempotencyKey === null ? {} : { idempotencyKey }),
       ...(changes === null
         ? {}
-        : { modification: await modificationOf({ ...command, ...found, changes, arrived }) }),
+        : { modification: await modificationOf({ ...command, ...found, asOf, changes, arrived }) }),
     });
     const told = await readAgain(found);
     const { row } = told;

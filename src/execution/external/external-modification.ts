@@ -5,7 +5,12 @@ import { tradingDay } from '../../domain/ist.ts';
 import type { OrderModification } from '../../domain/order.ts';
 import { type Moment, momentOf } from '../../platform/clock.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
-import { changeAboveLimit, changeStoppedByBrake, checkChange } from '../submit/amended-terms.ts';
+import {
+  changeStoppedByBrake,
+  checkChange,
+  orderToChange,
+  termsToCheck,
+} from '../submit/amended-terms.ts';
 import { brakeProblem } from '../submit/brakes.ts';
 import {
   type ChangeGuardParts,
@@ -13,10 +18,13 @@ import {
   lookAtAccount,
   whyChangeKept,
 } from '../submit/change-guards.ts';
+import { changeAboveLimit } from '../submit/change-limits.ts';
 import { impossible } from '../submit/impossible-change.ts';
+import type { OrderToChange } from '../order/possible-terms.ts';
 import { changesOfExternal } from './external-change.ts';
 import { rowAsOrder, whyNotModified } from './row-as-order.ts';
 import type { ExternalModification } from './send-external.ts';
+import type { EpochMs } from '../../units/branded.ts';
 
 export type ModificationParts = Omit<ChangeGuardParts, 'pollerFor' | 'instrumentOf'> & {
   readonly instruments: Pick<InstrumentLookup, 'byName'>;
@@ -28,6 +36,8 @@ interface Asked {
   readonly caller: string;
   readonly poller: BookPoller;
   readonly row: BrokerOrder;
+  /** When the book was asked for that has it (epoch ms). */
+  readonly asOf: EpochMs | null;
   readonly changes: OrderModification;
   readonly arrived: Moment;
 }
@@ -40,7 +50,7 @@ export function createModificationOf(
   parts: ModificationParts,
 ): (asked: Asked) => Promise<ExternalModification> {
   const { clock } = parts;
-  return async function modificationOf({ broker, caller, poller, row, changes, arrived }) {
+  return async function modificationOf({ broker, caller, poller, row, asOf, changes, arrived }) {
     const odd = whyNotModified(row);
     if (odd !== null) throw impossible({ broker }, odd);
     const { trading } = poller;
@@ -48,24 +58,28 @@ export function createModificationOf(
     const guard = { ...parts, pollerFor: () => poller, instrumentOf: () => instrument };
     const day = tradingDay(poller.now());
     const order = rowAsOrder(row, { ...trading, ...parts, caller, day });
-    checkChange(order.terms, changes, instrument, parts.freezeQuantities);
-    const limits = await limitsOf(guard, order, changes);
-    const knowledge = await lookAtAccount(guard, order, changes, limits);
+    const toChange = (): OrderToChange => orderToChange(parts.writer.state, order, asOf);
+    const terms = termsToCheck(toChange(), changes);
+    checkChange(terms, changes, instrument, parts.freezeQuantities);
+    const limits = await limitsOf(guard, toChange(), changes);
+    const knowledge = await lookAtAccount(guard, toChange(), changes, limits);
     const begun = momentOf(clock);
     return {
-      changes,
+      ...{ changes, asOf },
       stopped(current) {
         const isUnderWay = changesOfExternal(current, order.id).some(
           ({ kind, state: { kind: is } }) => kind === 'modify' && is === 'sending',
         );
         if (isUnderWay) return impossible({ broker }, ANOTHER_UNDER_WAY, 'change_under_way');
         const now = { known: knowledge(), at: clock.now(), day: tradingDay(poller.now()) };
-        const brake = changeStoppedByBrake(current, order, changes, now);
+        const one = orderToChange(current, order, asOf);
+        const brake = changeStoppedByBrake(current, one, changes, now);
         if (brake !== null) return brakeProblem(brake);
-        const above = changeAboveLimit(current, order, changes, { ...now, limits });
+        const above = changeAboveLimit(current, one, changes, { ...now, limits });
         return above && brakeProblem(above);
       },
-      whyKept: () => whyChangeKept(guard, order, { changes, arrived, begun, known: knowledge }),
+      whyKept: () =>
+        whyChangeKept(guard, toChange(), { changes, arrived, begun, known: knowledge }),
     };
   };
 }

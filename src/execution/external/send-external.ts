@@ -19,6 +19,7 @@ import { isRowOfOurs } from '../reconcile/matching.ts';
 import { purposeOf, sendChange } from '../submit/change-request.ts';
 import { believeRefusalOfChange } from '../submit/confirm-refusal.ts';
 import type { ExternalChangeRecord } from './external-change.ts';
+import type { EpochMs } from '../../units/branded.ts';
 import { rowAsOrder } from './row-as-order.ts';
 
 export interface SendExternalParts {
@@ -51,6 +52,8 @@ export interface ExternalChange {
 
 export interface ExternalModification {
   readonly changes: OrderModification;
+  /** When the book was asked for by which its row is known (epoch ms); null before one was read. */
+  readonly asOf: EpochMs | null;
   /** What stops it by the state as it is when it is written down; null where nothing does. */
   readonly stopped: (state: ExecutionState) => GatewayProblem | null;
   /** Why it does not leave after all, asked in the turn in which it is written. */
@@ -106,7 +109,8 @@ export function createSendExternal(
     const whyKept = modification?.whyKept ?? (() => null);
     const { brokerOrderId } = row;
     const order = rowAsOrder(row, { ...trading, ...parts, caller: change.by, day: dayOf(poller) });
-    const sending = { order, brokerOrderId, attemptId: id, changes };
+    const asOf = modification?.asOf ?? null;
+    const sending = { order, brokerOrderId, attemptId: id, changes, asOf };
     const sendingParts = {
       ...{ writer, pollerFor: () => poller },
       instrumentOf: () => parts.instruments.byName(row.instrument),

@@ -13,9 +13,14 @@ import { answeredAt, type AttemptRecord, BOOK_LAG_MS, CLOCK_SKEW_MS } from './at
 import { datedBy } from './newest-row.ts';
 import { bindingOf, fillOf, isOver, type OrderRecord } from './order.ts';
 
-/** A change of one field that was asked for, as far as it is answered. */
-export interface AskedValue {
-  readonly value: number;
+export type Figure = 'quantity' | 'price' | 'triggerPrice';
+
+/** What a change can ask for, and what an order has of it. */
+export type Changeable = Pick<OrderModification, Figure | 'orderType'>;
+
+/** A change of one field that its broker has taken, or may have taken. */
+export interface AskedValue<Value> {
+  readonly value: Value;
   readonly isUncertain: boolean;
   /** Whether the row that is known was changed at the broker since the change was answered. */
   readonly isRowLater: boolean;
@@ -23,36 +28,39 @@ export interface AskedValue {
   readonly answeredAt: number;
 }
 
-export type Figure = 'quantity' | 'price' | 'triggerPrice';
-
 /** The row that is known of an order: its figures, and when it was changed at the broker last. */
 interface KnownRow {
   readonly terms: Pick<OrderTerms, Figure>;
   readonly updatedAt: EpochMs | null;
 }
 
+/** The values of one field that the broker has taken, or may have taken, first to last. */
+export function askedValues<Value>(
+  attempts: readonly AttemptRecord[],
+  updatedAt: EpochMs | null,
+  fieldOf: (changes: Changeable) => Value | null,
+): AskedValue<Value>[] {
+  return attempts.flatMap((attempt) => {
+    if (attempt.kind !== 'modify' || !mayBeTaken(attempt)) return [];
+    const value = fieldOf(attempt.changes);
+    if (value === null) return [];
+    const answered = answeredAt(attempt);
+    const isRowLater = updatedAt !== null && updatedAt > answered + CLOCK_SKEW_MS;
+    const isUncertain = attempt.state.kind === 'uncertain';
+    return [{ value, isUncertain, isRowLater, answeredAt: answered }];
+  });
+}
+
 /**
  * The values that were asked for and that the row does not show yet, first to last: a book can lag behind
  * an answer. Those that were asked for before the value that it shows are over.
  */
-export function unshownIn(
+function unshownIn(
   attempts: readonly AttemptRecord[],
   { terms, updatedAt }: KnownRow,
   figure: Figure,
-): AskedValue[] {
-  const asked: AskedValue[] = [];
-  for (const attempt of attempts) {
-    if (attempt.kind !== 'modify') continue;
-    const { kind } = attempt.state;
-    const value = attempt.changes[figure];
-    if (value === null || (kind !== 'acknowledged' && kind !== 'uncertain')) continue;
-    const answered = answeredAt(attempt);
-    const isRowLater = updatedAt !== null && updatedAt > answered + CLOCK_SKEW_MS;
-    asked.push({
-      ...{ value, isUncertain: kind === 'uncertain', isRowLater },
-      answeredAt: answered,
-    });
-  }
+): AskedValue<number>[] {
+  const asked = askedValues(attempts, updatedAt, (changes) => changes[figure]);
   return asked.slice(asked.findLastIndex(({ value }) => value === terms[figure]) + 1);
 }
 
@@ -66,7 +74,7 @@ export function asShown(
   attempts: readonly AttemptRecord[],
   asOf: EpochMs | null,
 ): OrderRecord {
-  if (!attempts.some(isAccepted)) return order;
+  if (!attempts.some(mayBeTaken)) return order;
   const row = bindingOf(order)?.row ?? null;
   const shown = row ? withKindOfRow(order, attempts, row) : order;
   if (isOver(order)) return shown;
@@ -99,8 +107,12 @@ export function rowAsShown(
   };
 }
 
-const isAccepted = ({ kind, state }: AttemptRecord): boolean =>
-  kind === 'modify' && state.kind === 'acknowledged';
+const mayBeTaken = ({ kind, state }: AttemptRecord): boolean =>
+  kind === 'modify' && (state.kind === 'acknowledged' || state.kind === 'uncertain');
+
+/** Whether a book that was asked for at `asOf` (epoch ms) may lag behind an answer. */
+export const mayLag = (asOf: EpochMs | null, answered: number): boolean =>
+  asOf === null || asOf < answered + BOOK_LAG_MS;
 
 /** What was accepted and the row does not show yet, while it may lag behind that; null for nothing. */
 function acceptedChanges(
@@ -109,15 +121,14 @@ function acceptedChanges(
   row: Pick<BrokerOrder, 'orderType' | 'validity'> | null,
   asOf: EpochMs | null,
 ): OrderModification | null {
-  const mayLag = (answered: number): boolean => asOf === null || asOf < answered + BOOK_LAG_MS;
   const last = (figure: Figure): number | null =>
     unshownIn(attempts, known, figure).findLast(
-      (each) => !each.isUncertain && !each.isRowLater && mayLag(each.answeredAt),
+      (each) => !each.isUncertain && !each.isRowLater && mayLag(asOf, each.answeredAt),
     )?.value ?? null;
   const lagging = attempts.filter((attempt) => {
     const { updatedAt } = known;
     const isRowLater = updatedAt !== null && updatedAt > answeredAt(attempt) + CLOCK_SKEW_MS;
-    return !isRowLater && mayLag(answeredAt(attempt));
+    return !isRowLater && mayLag(asOf, answeredAt(attempt));
   });
   const { orderType, validity } = acceptedKind(lagging);
   const changes = {
@@ -131,21 +142,24 @@ function acceptedChanges(
 }
 
 /**
- * Figures are those of the row, and so are type and validity once the row shows what the broker has accepted.
- * A row that shows another type proves nothing: a broker may hold a MARKET order as a LIMIT one.
+ * Figures are those of the row, and so are type and validity once the row shows what was asked for. A row that
+ * shows another type proves nothing: a broker may hold a MARKET order as a LIMIT one.
  */
 function withKindOfRow(
   order: OrderRecord,
   attempts: readonly AttemptRecord[],
   row: BrokerOrder,
 ): OrderRecord {
-  const accepted = acceptedKind(attempts);
+  const asked = attempts.flatMap((each) =>
+    each.kind === 'modify' && mayBeTaken(each) ? [each.changes] : [],
+  );
   let { terms } = order;
-  if (accepted.validity !== null && accepted.validity === row.validity) {
-    terms = { ...terms, validity: accepted.validity };
+  for (const { validity } of asked) {
+    if (validity !== null && validity === row.validity) terms = { ...terms, validity };
   }
-  const { orderType } = accepted;
-  if (orderType !== null && orderType === row.orderType) terms = ofType(terms, orderType, row);
+  for (const { orderType } of asked) {
+    if (orderType !== null && orderType === row.orderType) terms = ofType(terms, orderType, row);
+  }
   return terms === order.terms ? order : { ...order, terms };
 }
 

@@ -4,6 +4,7 @@ import { type InstrumentLookup, qualifiedSecurityId } from '../../domain/instrum
 import {
   needsPrice,
   needsTrigger,
+  ORDER_TYPES,
   type OrderMarks,
   type OrderModification,
   type OrderTerms,
@@ -179,7 +180,24 @@ export function fingerprint(broker: BrokerId, terms: OrderTerms): string {
   ].join('|');
 }
 
+const TYPE_IN_FINGERPRINT = 4;
 const QUANTITY_IN_FINGERPRINT = 6;
+const PRICE_IN_FINGERPRINT = 7;
+const TRIGGER_IN_FINGERPRINT = 8;
+
+/** What an order was placed with: its terms follow its row, and what was asked for is in the fingerprint. */
+export function placedTerms({
+  fingerprint: asked,
+}: Pick<PlaceAttemptRecord, 'fingerprint'>): Omit<OrderModification, 'validity'> {
+  const fields = asked.split('|');
+  const figure = (index: number): number | null => (fields[index] ? Number(fields[index]) : null);
+  return {
+    orderType: ORDER_TYPES.find((type) => type === fields[TYPE_IN_FINGERPRINT]) ?? null,
+    quantity: figure(QUANTITY_IN_FINGERPRINT),
+    price: figure(PRICE_IN_FINGERPRINT),
+    triggerPrice: figure(TRIGGER_IN_FINGERPRINT),
+  };
+}
 
 /**
  * The quantities that an order was asked to have by some of its requests, in their order: by its placing,
@@ -191,9 +209,8 @@ export function askedQuantities(attempts: Iterable<AttemptRecord>): number[] {
     const { kind } = attempt.state;
     if (kind === 'refused' || kind === 'not_sent') continue;
     if (attempt.kind === 'place') {
-      // The order's terms follow its row; what was asked for is in the fingerprint.
-      const quantity = Number(attempt.fingerprint.split('|')[QUANTITY_IN_FINGERPRINT]);
-      if (Number.isInteger(quantity)) asked.push(quantity);
+      const { quantity } = placedTerms(attempt);
+      if (quantity !== null && Number.isInteger(quantity)) asked.push(quantity);
     }
     if (attempt.kind === 'modify' && attempt.changes.quantity !== null) {
       asked.push(attempt.changes.quantity);
@@ -235,9 +252,6 @@ export function couldShareRow(one: string, other: string, marketAsLimit: boolean
   if (!marketAsLimit || !(isMarket(one) || isMarket(other))) return false;
   return asMarket(one) === asMarket(other);
 }
-
-const TYPE_IN_FINGERPRINT = 4;
-const PRICE_IN_FINGERPRINT = 7;
 
 const isMarket = (print: string): boolean => print.split('|')[TYPE_IN_FINGERPRINT] === 'MARKET';
 

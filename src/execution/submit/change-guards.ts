@@ -1,6 +1,6 @@
 import type { Instrument } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
-import type { OrderModification } from '../../domain/order.ts';
+import { needsPrice, type OrderModification } from '../../domain/order.ts';
 import type { AppliedLimits } from '../../domain/order-limits.ts';
 import { notSent, type NotSent } from '../../domain/outcome.ts';
 import { ageOf, type Clock, type Moment } from '../../platform/clock.ts';
@@ -10,8 +10,10 @@ import { termsAfter } from '../order/accepted-terms.ts';
 import type { OrderRecord } from '../order/order.ts';
 import type { Accounts } from '../reconcile/accounts.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
-import { changeStoppedByBrake, limitsOfChange, onlyLowers, presentTerms } from './amended-terms.ts';
+import { type OrderToChange, possibleTerms, presentTerms } from '../order/possible-terms.ts';
+import { changeStoppedByBrake, onlyLowers } from './amended-terms.ts';
 import type { AccountKnowledge } from './brakes.ts';
+import { changedForLimits } from './change-limits.ts';
 import { checkAccount, knowledgeNow } from './guards.ts';
 import { LEAVES_WITHIN_MS } from './late-orders.ts';
 import { type LimitParts, limitSets, limitsFor, nameOf } from './order-limits.ts';
@@ -39,18 +41,18 @@ export const LATE = notSent(
 /** Under a brake, what else than the quantity may change depends on the account. */
 export async function lookAtAccount(
   parts: ChangeGuardParts,
-  order: OrderRecord,
+  toChange: OrderToChange,
   changes: OrderModification,
   limits: AppliedLimits | null,
 ): Promise<() => AccountKnowledge | null> {
   const { state } = parts.writer;
-  if (onlyLowers(state, order, changes)) return () => null;
-  const present = presentTerms(state, order);
-  const { broker, id, caller } = order;
-  const checked = {
-    ...{ broker, orderId: id, caller, terms: termsAfter(present, changes), forcedBy: null },
-    limits: limits && limitsOfChange(state, order, changes, limits),
-  };
+  if (onlyLowers(toChange, changes)) return () => null;
+  const { broker, id: orderId, caller } = toChange.order;
+  const terms = termsAfter(presentTerms(toChange), changes);
+  const outgoing = limits
+    ? changedForLimits(state, toChange, changes, limits)
+    : { broker, orderId, caller, terms, limits };
+  const checked = { ...outgoing, forcedBy: null };
   const deadline = plus(parts.clock.elapsed(), PERMIT_MS);
   const check = await checkAccount({ ...parts, state }, checked, deadline);
   return () => knowledgeNow(parts.accounts, checked, check);
@@ -59,11 +61,15 @@ export async function lookAtAccount(
 /** The limits that hold for an order that is to be changed. */
 export function limitsOf(
   parts: ChangeGuardParts,
-  order: OrderRecord,
+  toChange: OrderToChange,
   changes: OrderModification,
 ): Promise<AppliedLimits | null> {
   const { state } = parts.writer;
-  const after = termsAfter(presentTerms(state, order), changes);
+  const { order } = toChange;
+  // One that may be at the market by now is valued at the last price.
+  const all = possibleTerms(toChange).map((terms) => termsAfter(terms, changes));
+  const atMarket = all.find(({ orderType }) => !needsPrice(orderType));
+  const after = atMarket ?? all[0] ?? order.terms;
   return limitsFor(parts, limitSets(state, parts.limits, order.caller), after, {
     named: nameOf(order),
     instrument: parts.instrumentOf(order),
@@ -73,7 +79,7 @@ export function limitsOf(
 /** Why a change that is on disk does not leave now; null where it does. A cancel that is late does no harm. */
 export function whyChangeKept(
   { writer, clock, closing, pollerFor }: ChangeGuardParts,
-  order: OrderRecord,
+  toChange: OrderToChange,
   {
     changes,
     arrived,
@@ -90,7 +96,7 @@ export function whyChangeKept(
   if (closing()) return notSent('closing', 'the gateway is stopping');
   const isLate = ageOf(clock, begun) > LEAVES_WITHIN_MS || ageOf(clock, arrived) > CHANGE_WITHIN_MS;
   if (isLate) return LATE;
-  const now = { known: known(), at: clock.now(), day: tradingDay(pollerFor(order).now()) };
-  const brake = changeStoppedByBrake(writer.state, order, changes, now);
+  const now = { known: known(), at: clock.now(), day: tradingDay(pollerFor(toChange.order).now()) };
+  const brake = changeStoppedByBrake(writer.state, toChange, changes, now);
   return brake && notSent(brake.code, brake.reason);
 }

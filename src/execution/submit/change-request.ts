@@ -1,16 +1,23 @@
 import { realId } from '../../domain/broker-order.ts';
 import type { Instrument } from '../../domain/instrument.ts';
-import { type OrderModification, type Purpose, withMarks } from '../../domain/order.ts';
+import {
+  type OrderModification,
+  type OrderTerms,
+  type Purpose,
+  withMarks,
+} from '../../domain/order.ts';
 import { type NotSent, type Outcome, uncertain } from '../../domain/outcome.ts';
 import type { Trading } from '../../domain/ports.ts';
-import type { AttemptId, BrokerOrderId } from '../../units/branded.ts';
+import type { AttemptId, BrokerOrderId, EpochMs } from '../../units/branded.ts';
 import { attemptsOfOrder, type ExecutionState } from '../journal/state.ts';
 import { sentMarks } from '../order/accepted-terms.ts';
 import { lastBookDay } from '../order/order-day.ts';
 import { bindingOf, type OrderRecord } from '../order/order.ts';
+import { type OrderToChange, termsToRepeat } from '../order/possible-terms.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
 import { releasedBy } from '../reconcile/when-made.ts';
-import { termsToRepeat } from './amended-terms.ts';
+import { orderToChange } from './amended-terms.ts';
+import { brakeOfCaller } from './brakes.ts';
 import { askedAtLast } from './last-look.ts';
 
 interface ChangeParts {
@@ -28,6 +35,8 @@ export interface ChangeRequest {
   readonly brokerOrderId: BrokerOrderId;
   readonly attemptId: AttemptId;
   readonly changes: OrderModification | null;
+  /** When the book was asked for by which the order is known (epoch ms); null before one was read. */
+  readonly asOf: EpochMs | null;
 }
 
 /**
@@ -37,7 +46,7 @@ export interface ChangeRequest {
 export async function sendChange(
   { writer, instrumentOf, pollerFor }: ChangeParts,
   trading: Trading,
-  { order, brokerOrderId, attemptId, changes }: ChangeRequest,
+  { order, brokerOrderId, attemptId, changes, asOf }: ChangeRequest,
   whyKept: () => NotSent | null = () => null,
 ): Promise<Outcome> {
   const blocked = trading.blocked(purposeOf(changes));
@@ -51,7 +60,9 @@ export async function sendChange(
       const held = order.terms.amo ? { amo } : {};
       return await trading.cancel({ ...request, brokerOrderType, ...held });
     }
-    const repeated = { ...termsToRepeat(writer.state, order, changes), amo };
+    const isBraked = brakeOfCaller(writer.state, order.caller) !== null;
+    const toChange = orderToChange(writer.state, order, asOf);
+    const repeated = { ...requestTerms(toChange, changes, isBraked), amo };
     const sent = sentMarks(attemptsOfOrder(writer.state, order.id));
     const ofKey = writer.state.keys.get(order.caller)?.marks;
     const terms = withMarks(withMarks(repeated, sent), ofKey);
@@ -61,6 +72,22 @@ export async function sendChange(
   } catch (error) {
     return uncertain({ kind: 'transport', message: String(error) });
   }
+}
+
+/** What the request has beside its changes. What is asked for anew is compared with the row: it may be asked for twice. */
+function requestTerms(
+  toChange: OrderToChange,
+  changes: OrderModification,
+  isBraked: boolean,
+): OrderTerms {
+  const { terms } = toChange.order;
+  const repeated = termsToRepeat(toChange, changes, { isBraked });
+  return {
+    ...repeated,
+    quantity: changes.quantity === null ? repeated.quantity : terms.quantity,
+    price: changes.price === null ? repeated.price : terms.price,
+    triggerPrice: changes.triggerPrice === null ? repeated.triggerPrice : terms.triggerPrice,
+  };
 }
 
 /**

@@ -16,7 +16,8 @@ import {
 } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
 import { orderOfRowsTag } from '../reconcile/tagged-rows.ts';
-import { changeAboveLimit, changeStoppedByBrake } from './amended-terms.ts';
+import { changeStoppedByBrake, orderToChange } from './amended-terms.ts';
+import { changeAboveLimit } from './change-limits.ts';
 import {
   CHANGE_UNDER_WAY,
   type ImpossibleCode,
@@ -48,6 +49,8 @@ export interface AmendCommand {
   readonly knowledge: AccountKnowledge | null;
   /** The limits that hold for the order; null, or absent, for none. */
   readonly limits?: AppliedLimits | null;
+  /** When the book was asked for by which the order is known (epoch ms); null before one was read. */
+  readonly asOf: EpochMs | null;
   /** Epoch ms. */
   readonly at: EpochMs;
   /** The broker's day, where its clock is known to differ from ours; that of `at` when absent. */
@@ -97,13 +100,15 @@ export function decideAmend(
   const underWay = attemptsOfOrder(state, orderId).find(
     (attempt) => attempt.kind === kind && attempt.state.kind === 'sending',
   );
+  const unit = new UnitOfWork(state, at);
   if (underWay && isSameChange(underWay, changes)) {
-    return { changes: [], reply: { kind: 'under_way', order } };
+    // A caller whose key stayed free would send it again later, and undo what was asked for since.
+    useKey(unit, command, underWay.id);
+    return { changes: unit.changes, reply: { kind: 'under_way', order } };
   }
   if (underWay) {
     return { changes: [], reply: { kind: 'impossible', order, ...CHANGE_UNDER_WAY } };
   }
-  const unit = new UnitOfWork(state, at);
   const identity = {
     id: command.attemptId,
     orderId,
@@ -126,12 +131,13 @@ export function decideAmend(
 function brakeOnChange(
   state: ExecutionState,
   order: OrderRecord,
-  { changes, limits = null, knowledge: known, at, day = tradingDay(at) }: AmendCommand,
+  { changes, limits = null, knowledge: known, asOf, at, day = tradingDay(at) }: AmendCommand,
 ): Brake | null {
   if (changes === null) return null;
+  const toChange = orderToChange(state, order, asOf);
   return (
-    changeStoppedByBrake(state, order, changes, { known, at, day }) ??
-    changeAboveLimit(state, order, changes, { limits, known, at, day })
+    changeStoppedByBrake(state, toChange, changes, { known, at, day }) ??
+    changeAboveLimit(state, toChange, changes, { limits, known, at, day })
   );
 }
 

@@ -1,7 +1,7 @@
 import type { BrokerId, Mode } from '../../domain/broker.ts';
 import type { Instrument, InstrumentName } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
-import { textOf, worth } from '../../domain/money.ts';
+import { textOf, worth, ZERO } from '../../domain/money.ts';
 import { needsPrice, needsTrigger, type OrderTerms } from '../../domain/order.ts';
 import type {
   AppliedLimits,
@@ -125,7 +125,7 @@ export function valuedAt(
 export function limitReached(state: ExecutionState, order: OutgoingOrder): string | null {
   for (const set of order.limits?.sets ?? []) {
     const reason =
-      overQuantity(order.terms, set) ??
+      overQuantity(order, set) ??
       overValue(order, set) ??
       overOpenOrders(state, order, set) ??
       overMinute(state, order, set);
@@ -139,34 +139,36 @@ const named = (key: AppliedSet['key'], setting: string, field: string): string =
   key === null ? setting : `${field} of the key ${key.name}`;
 
 function overQuantity(
-  { instrument, quantity }: OrderTerms,
+  { terms: { instrument, quantity: own }, besides }: OutgoingOrder,
   { key, quantity: most }: AppliedSet,
 ): string | null {
+  const quantity = own + (besides?.quantity ?? 0);
   if (most === null || quantity <= most) return null;
   return (
-    `the quantity ${quantity} of ${instrument} is above ${most}, the most that ` +
+    `the quantity ${quantity} of ${instrument}${withSlices(besides)} is above ${most}, the most that ` +
     `${named(key, 'APP_MAX_ORDER_QUANTITY', 'maxOrderQuantity')} allows in one order: send a smaller order`
   );
 }
 
 function overValue(
-  { terms, limits }: OutgoingOrder,
+  { terms, limits, besides }: OutgoingOrder,
   { key, value: most }: AppliedSet,
 ): string | null {
   if (most === null) return null;
   const { instrument, quantity, orderType } = terms;
   const limit = named(key, 'APP_MAX_ORDER_VALUE', 'maxOrderValue');
   const price = valuedAt(terms, limits?.lastPrice ?? null);
-  if (price === null) {
+  const others = besides === undefined ? ZERO : besides.value;
+  if (price === null || others === null) {
     return (
       `the value of this ${orderType} order cannot be compared with ${limit}, because no ` +
       `price of ${instrument} is known: send it with a price, or again once there are quotes`
     );
   }
-  const value = worth(price, quantity);
+  const value = worth(price, quantity).plus(others);
   if (value.lte(most)) return null;
   return (
-    `the value of ${quantity} ${instrument} at ${price} is ₹${textOf(value)}, above ₹${most}, the most ` +
+    `the value of ${quantity} ${instrument} at ${price}${withSlices(besides)} is ₹${textOf(value)}, above ₹${most}, the most ` +
     `that ${limit} allows in one order: send a smaller order`
   );
 }
@@ -207,6 +209,9 @@ function overMinute(
 }
 
 const NONE_AHEAD: OrdersAhead = { ofMinute: 0, open: 0 };
+
+const withSlices = (besides: OutgoingOrder['besides']): string =>
+  besides === undefined ? '' : ', with the other slices of its order,';
 
 const withBasket = (ahead: number): string =>
   ahead === 0 ? '' : `, with the ${ahead} that are before it in its basket`;

@@ -1,6 +1,7 @@
 import type { BrokerId, Mode } from '../../domain/broker.ts';
 import type { UnreadRow } from '../../domain/broker-order.ts';
 import { tradingDay } from '../../domain/ist.ts';
+import type { Decimal } from '../../domain/money.ts';
 import type { OrderTerms } from '../../domain/order.ts';
 import type { AppliedLimits } from '../../domain/order-limits.ts';
 import type { EpochMs, OrderId, TradingDay } from '../../units/branded.ts';
@@ -31,6 +32,14 @@ export interface OutgoingOrder {
   readonly limits?: AppliedLimits | null;
   /** Orders of its basket that go out before it and are not on disk yet; absent where there are none. */
   readonly ahead?: OrdersAhead;
+  /** Of a slice that is to be changed, the others of its order, which limits count with it. */
+  readonly besides?: OtherSlices;
+}
+
+export interface OtherSlices {
+  readonly quantity: number;
+  /** Rupees; null where a price is not known. */
+  readonly value: Decimal | null;
 }
 
 /** Orders that limits count although the journal does not have them yet. */

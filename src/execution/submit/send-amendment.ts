@@ -11,14 +11,15 @@ import type { Stalls } from '../journal/stalls.ts';
 import type { AmendmentRequest, Change } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
 import { bindingOf, type OrderRecord } from '../order/order.ts';
+import type { OrderToChange } from '../order/possible-terms.ts';
 import type { Accounts } from '../reconcile/accounts.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
 import { otherAccountReason } from '../reconcile/other-accounts.ts';
-import type { BrokerOrderId, OrderId } from '../../units/branded.ts';
+import type { BrokerOrderId, EpochMs, OrderId } from '../../units/branded.ts';
 import { type AmendReply, decideAmend, decideAmended, namedIdOf } from './decide-amend.ts';
 import { believeRefusalOfChange } from './confirm-refusal.ts';
 import { impossible } from './impossible-change.ts';
-import { checkChange, presentTerms } from './amended-terms.ts';
+import { checkChange, orderToChange, termsToCheck } from './amended-terms.ts';
 import { brakeProblem } from './brakes.ts';
 import {
   type ChangeGuardParts,
@@ -70,10 +71,13 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
   const { state } = writer;
   const cancelUnwritten = createUnwrittenCancels({
     ...parts,
-    state,
     again: (orderId) => sendOnce(orderId, null, null, null),
   });
   const orderNow = (orderId: OrderId): OrderRecord => required(state.orders, orderId, 'order');
+  const asOf = (orderId: OrderId): EpochMs | null =>
+    parts.pollerFor(orderNow(orderId)).lastRead()?.begunAt ?? null;
+  const toChange = (orderId: OrderId): OrderToChange =>
+    orderToChange(state, orderNow(orderId), asOf(orderId));
   const { readAgain, confirm, foreignReason } = createReadAgain(parts);
 
   async function sendOnce(
@@ -93,9 +97,9 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     if (isRowNeeded && changes !== null) await readAgain(orderId);
     else if (isRowNeeded || isUnconfirmed(orderNow(orderId))) await confirm(orderId);
     if (changes !== null) {
-      const order = orderNow(orderId);
       const { instrumentOf, freezeQuantities } = parts;
-      checkChange(presentTerms(state, order), changes, instrumentOf(order), freezeQuantities);
+      const instrument = instrumentOf(orderNow(orderId));
+      checkChange(termsToCheck(toChange(orderId), changes), changes, instrument, freezeQuantities);
     }
     if (bindingOf(orderNow(orderId)) !== null || namedIdOf(state, orderNow(orderId)) !== null) {
       const purpose = purposeOf(changes);
@@ -105,11 +109,11 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
       const foreign = await foreignReason(orderId, account);
       if (foreign !== null) return { outcome: notSent('not_open', foreign), onDisk: true };
     }
-    const limits = changes && (await limitsOf(parts, orderNow(orderId), changes));
+    const limits = changes && (await limitsOf(parts, toChange(orderId), changes));
     const knowledge =
       changes === null
         ? () => null
-        : await lookAtAccount(parts, orderNow(orderId), changes, limits);
+        : await lookAtAccount(parts, toChange(orderId), changes, limits);
     const decide = (current: ExecutionState): Decision<Change, AmendReply> =>
       decideAmend(current, {
         orderId,
@@ -117,6 +121,7 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
         ...{ changes, request, by },
         knowledge: knowledge(),
         limits,
+        asOf: asOf(orderId),
         at: clock.now(),
         day: tradingDay(poller.now()),
       });
@@ -129,7 +134,7 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     if (reply === null) {
       const { reply: decided } = decide(state);
       return cancelUnwritten(orderId, decided, async ({ order, brokerOrderId, attempt }) => {
-        const sending = { order, brokerOrderId, attemptId: attempt.id, changes: null };
+        const sending = { order, brokerOrderId, attemptId: attempt.id, changes: null, asOf: null };
         const answer = await sendChange(parts, trading, sending);
         const sent = { brokerOrderId, changes: null, before: bindingOf(order)?.row ?? null };
         return believeRefusalOfChange(parts, poller, sent, answer);
@@ -140,8 +145,8 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     if (reply.kind !== 'sending') return { outcome: null, onDisk: true };
     const { attempt, order, brokerOrderId } = reply;
     const whyKept = (): NotSent | null =>
-      whyChangeKept(parts, orderNow(orderId), { changes, arrived, begun, known: knowledge });
-    const sending = { order, brokerOrderId, attemptId: attempt.id, changes };
+      whyChangeKept(parts, toChange(orderId), { changes, arrived, begun, known: knowledge });
+    const sending = { order, brokerOrderId, attemptId: attempt.id, changes, asOf: asOf(orderId) };
     const answer = whyKept() ?? (await sendChange(parts, trading, sending, whyKept));
     const sent = { brokerOrderId, changes, before: bindingOf(order)?.row ?? null };
     const outcome = await believeRefusalOfChange(parts, poller, sent, answer);

@@ -1,10 +1,14 @@
 import type { Outcome } from '../../domain/outcome.ts';
-import type { Scheduler } from '../../platform/clock.ts';
+import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
+import { CommitError, type Decision, type SingleWriter } from '../../platform/single-writer.ts';
 import { messageOf } from '../../platform/values.ts';
+import type { CommitRetry } from '../journal/commit-retry.ts';
+import type { Change } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
-import { brokerOrderIdOf, isOver, type OrderRecord } from '../order/order.ts';
-import type { BrokerOrderId, OrderId } from '../../units/branded.ts';
+import { UnitOfWork } from '../journal/unit-of-work.ts';
+import { brokerOrderIdOf, isCancelWanted, isOver, type OrderRecord } from '../order/order.ts';
+import type { BrokerOrderId, ElapsedMs, EpochMs, OrderId } from '../../units/branded.ts';
 import { type AmendReply } from './decide-amend.ts';
 import { impossible } from './impossible-change.ts';
 import { isPassing, PAUSE_AFTER_ACKNOWLEDGED_MS, staysWanted } from './kept-cancels.ts';
@@ -18,17 +22,31 @@ export interface SentAmendment {
 
 type Sending = Extract<AmendReply, { kind: 'sending' }>;
 
-/** What is not written is not known later to have been sent: without a pause, a kept cancel would go out at each read. */
-const PAUSE_MS = 3_000;
+/** A cancel that is not on disk. */
+interface Unwritten {
+  /** How often it was tried. */
+  times: number;
+  /** Whether it is under way now, or is to be sent again: its caller was told so. */
+  isOpen: boolean;
+  /** When it was answered last; of one under way, when it was begun. */
+  answeredAt: ElapsedMs;
+  isUnderWay: boolean;
+  isAcknowledged: boolean;
+}
+
+const LOOK_MS = 3_000;
+const AGAIN_AT_MOST_MS = 60_000;
 
 /** Whether a cancel is sent again, by the same rules as one that was written; a null outcome: none was sent. */
 function isSentAgain(
   order: OrderRecord,
   sentTo: BrokerOrderId | null,
   outcome: Outcome | null,
+  isTold: boolean,
 ): boolean {
   if (outcome === null || sentTo === null) return true;
-  if (outcome.kind === 'not_sent') return false;
+  // Whoever was told that it is on its way is not told where a later request does not leave.
+  if (outcome.kind === 'not_sent') return isTold;
   if (outcome.kind === 'refused') return isPassing(outcome);
   // Where the order is not found yet, the id that was acknowledged may be nobody's.
   return brokerOrderIdOf(order) === null || staysWanted(order, sentTo, outcome);
@@ -36,11 +54,14 @@ function isSentAgain(
 
 /**
  * Cancels that cannot be written, on a disk that takes nothing. They go out all the same: a cancel opens
- * no risk, and the order's row shows what came of it. One that has to be sent later, or again, is
- * remembered in memory alone. An order that has not left yet does not leave any more.
+ * no risk, and the order's row shows what came of it. One that has to be sent later, or again, is remembered in
+ * memory alone, and sent after 3, 6, 12 seconds and so on, until the disk takes that it is wanted: from then on it
+ * is a kept cancel (kept-cancels.ts). An order that has not left yet does not leave any more.
  */
 export function createUnwrittenCancels(parts: {
-  readonly state: ExecutionState;
+  readonly writer: SingleWriter<ExecutionState, Change>;
+  readonly commitRetry: CommitRetry;
+  readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly log: Log;
   /** Whether the gateway is stopping: nothing new is begun then. */
@@ -48,16 +69,49 @@ export function createUnwrittenCancels(parts: {
   /** Cancels once more, from the beginning. */
   readonly again: (orderId: OrderId) => Promise<unknown>;
 }) {
-  const { state, scheduler, log, closing, again } = parts;
-  /** Orders with such a cancel in the last seconds. */
-  const recent = new Set<OrderId>();
+  const { writer, commitRetry, clock, scheduler, log, closing, again } = parts;
+  const { state } = writer;
+  const unwritten = new Map<OrderId, Unwritten>();
+  const orderNow = (orderId: OrderId): OrderRecord => required(state.orders, orderId, 'order');
 
-  async function cancelAgain(orderId: OrderId): Promise<void> {
+  function forget(orderId: OrderId): void {
+    unwritten.delete(orderId);
+    state.cancelsNotOnDisk.delete(orderId);
+  }
+
+  function lookLater(orderId: OrderId, one: Unwritten): void {
+    const pauseMs = one.isAcknowledged ? PAUSE_AFTER_ACKNOWLEDGED_MS : LOOK_MS;
+    scheduler.after(pauseMs, () => {
+      if (closing() || unwritten.get(orderId) !== one) return;
+      void look(orderId, one).catch((error: unknown) => {
+        const reason = messageOf(error);
+        log.warn('a cancel that could not be written was not sent again', { orderId, reason });
+        one.times += 1;
+        one.answeredAt = clock.elapsed();
+        lookLater(orderId, one);
+      });
+    });
+  }
+
+  async function look(orderId: OrderId, one: Unwritten): Promise<void> {
+    if (one.isUnderWay) return;
+    if (isOver(orderNow(orderId)) || !one.isOpen || (await isKept(orderId))) {
+      forget(orderId);
+      return;
+    }
+    const pause = Math.min(LOOK_MS * 2 ** (one.times - 1), AGAIN_AT_MOST_MS);
+    if (clock.elapsed() - one.answeredAt >= pause) await again(orderId);
+    // Where it was written this time, its being wanted is not yet.
+    if (unwritten.get(orderId) === one && !one.isUnderWay) lookLater(orderId, one);
+  }
+
+  /** Writes down that a cancel is wanted; false while the disk takes nothing. */
+  async function isKept(orderId: OrderId): Promise<boolean> {
     try {
-      await again(orderId);
+      return await writer.submit((current) => decideKept(current, orderId, clock.now()));
     } catch (error) {
-      const reason = messageOf(error);
-      log.warn('a cancel that could not be written did not go through', { orderId, reason });
+      if (error instanceof CommitError) return false;
+      throw error;
     }
   }
 
@@ -69,21 +123,58 @@ export function createUnwrittenCancels(parts: {
   ): Promise<SentAmendment> {
     if (reply.kind === 'impossible') throw impossible(reply.order, reply.reason);
     state.cancelsNotOnDisk.add(orderId);
-    if (recent.has(orderId)) return { outcome: null, onDisk: false };
-    recent.add(orderId);
+    const before = unwritten.get(orderId);
+    const isRecent = before !== undefined && clock.elapsed() - before.answeredAt < LOOK_MS;
+    if (before?.isUnderWay || (before?.isOpen && isRecent)) return { outcome: null, onDisk: false };
+    const one: Unwritten = {
+      ...{ times: (before?.isOpen ? before.times : 0) + 1, isOpen: true, isUnderWay: true },
+      ...{ answeredAt: clock.elapsed(), isAcknowledged: false },
+    };
+    unwritten.set(orderId, one);
     const sending = reply.kind === 'sending' ? reply : null;
     const outcome = sending === null ? null : await send(sending);
-    const orderNow = (): OrderRecord => required(state.orders, orderId, 'order');
-    const isAgain = isSentAgain(orderNow(), sending?.brokerOrderId ?? null, outcome);
-    scheduler.after(PAUSE_MS, () => void recent.delete(orderId));
-    const pauseMs = outcome?.kind === 'acknowledged' ? PAUSE_AFTER_ACKNOWLEDGED_MS : PAUSE_MS;
-    scheduler.after(pauseMs, () => {
-      if (isOver(orderNow())) state.cancelsNotOnDisk.delete(orderId);
-      else if (isAgain && !closing()) void cancelAgain(orderId);
-    });
+    const isTold = one.times > 1;
+    one.isUnderWay = false;
+    one.answeredAt = clock.elapsed();
+    one.isAcknowledged = outcome?.kind === 'acknowledged';
+    const sentTo = sending?.brokerOrderId ?? null;
+    one.isOpen = isSentAgain(orderNow(orderId), sentTo, outcome, isTold);
+    if (isTold && !one.isOpen && outcome?.kind === 'refused') {
+      const { reason } = outcome;
+      void commitRetry.commit((current) => decideGivenUp(current, orderId, reason, clock.now()));
+    }
+    lookLater(orderId, one);
     const sent = outcome?.kind ?? 'not sent yet';
     log.error(`a cancel could not be written to disk; it was ${sent}`, { orderId });
-    const isKept = isAgain && (outcome === null || outcome.kind === 'refused');
-    return { outcome: isKept ? null : outcome, onDisk: false };
+    const isAnswer = outcome?.kind === 'acknowledged' || outcome?.kind === 'uncertain';
+    return { outcome: one.isOpen && !isAnswer ? null : outcome, onDisk: false };
   };
+}
+
+/** Keeps a cancel as one that is to be sent again, where its order is open; true once nothing is left to write. */
+function decideKept(
+  state: ExecutionState,
+  orderId: OrderId,
+  at: EpochMs,
+): Decision<Change, boolean> {
+  const unit = new UnitOfWork(state, at);
+  const order = unit.order(orderId);
+  if (order.state.kind === 'disputed') return { changes: [], reply: false };
+  if (!isOver(order) && !isCancelWanted(order)) unit.move(orderId, { type: 'want_cancel' });
+  return { changes: unit.changes, reply: true };
+}
+
+function decideGivenUp(
+  state: ExecutionState,
+  orderId: OrderId,
+  reason: string,
+  at: EpochMs,
+): Decision<Change, null> {
+  const unit = new UnitOfWork(state, at);
+  if (isOver(unit.order(orderId))) return { changes: [], reply: null };
+  const message =
+    `the cancel of order ${orderId} was sent again while the disk was full, and is refused (${reason}): look at it ` +
+    "in the broker's app";
+  unit.alert('critical', orderId, message);
+  return { changes: unit.changes, reply: null };
 }

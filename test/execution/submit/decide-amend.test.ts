@@ -30,6 +30,7 @@ const dearer: OrderModification = {
 };
 const ask = (state: ExecutionState, changes: OrderModification | null = null) =>
   decideAmend(state, {
+    asOf: null,
     orderId: 'ord_1',
     attemptId: 'att_9',
     changes,

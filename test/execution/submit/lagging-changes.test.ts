@@ -114,6 +114,22 @@ describe('under the kill switch, while the book lags behind a change', () => {
   });
 });
 
+describe('under the kill switch, an order whose row shows by chance what was asked for last', () => {
+  it('is not raised to it, where an earlier lowering may hold', async () => {
+    const { broker, time, change, engage } = await restingSale();
+    const { modify } = broker;
+    await change({ quantity: 5 });
+    broker.modify = () => LOST;
+    await change({ quantity: 10 });
+    broker.modify = modify;
+    await engage();
+    expect(await change({ quantity: 10 })).toBe('kill_switch');
+    // The exchange has refused the lowering, or the raise was made: a later book shows ten.
+    await time.advance(15_000);
+    expect(await change({ quantity: 10 })).toBe('sent');
+  });
+});
+
 describe('under the kill switch, a purchase of which a change may not have been made', () => {
   it('does not get the price by a second request for it', async () => {
     const { time, broker, change, engage } = await restingPurchase();
@@ -202,5 +218,32 @@ describe('a change of one field, sent to a broker that requires all', () => {
     await time.advance(2_000);
     await change({ price: 1_590 });
     expect(repeated()).toMatchObject({ quantity: 7 });
+  });
+
+  it.each([
+    { lost: { quantity: 20 }, asked: { price: 1_590 }, repeated: { quantity: 10 } },
+    { lost: { price: 1_610 }, asked: { quantity: 9 }, repeated: { price: 1_600 } },
+    { lost: { orderType: 'MARKET' }, asked: { quantity: 9 }, repeated: { orderType: 'LIMIT' } },
+  ] as const)('does not make one that was lost long before: $lost', async (each) => {
+    const { time, broker, change, repeated } = await restingPurchase();
+    const { modify } = broker;
+    broker.modify = () => LOST;
+    await change(each.lost);
+    broker.modify = modify;
+    await time.advance(600_000);
+    expect(await change(each.asked)).toBe('sent');
+    expect(repeated()).toMatchObject(each.repeated);
+  });
+
+  it('nor one that the exchange has refused', async () => {
+    const { time, broker, row, change, engage, repeated } = await restingPurchase();
+    await change({ price: 1_610 });
+    broker.rows = [{ ...row, updatedAt: time.now() }];
+    await time.advance(600_000);
+    await change({ quantity: 9 });
+    expect(repeated()).toMatchObject({ price: 1_600 });
+    await engage();
+    await change({ quantity: 8 });
+    expect(repeated()).toMatchObject({ price: 1_600 });
   });
 });

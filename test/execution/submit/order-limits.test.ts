@@ -205,6 +205,7 @@ describe('the decision', () => {
     const nothing = { quantity: null, price: null, triggerPrice: null };
     const change = (changes: Partial<OrderModification>, limits: Partial<AppliedSet>) =>
       decideAmend(state, {
+        asOf: null,
         ...{ orderId: 'ord_1', attemptId: 'att_1', request: null, at: AT },
         knowledge: NOTHING_KNOWN,
         changes: { ...nothing, orderType: null, validity: null, ...changes },

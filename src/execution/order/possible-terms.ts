@@ -1,0 +1,173 @@
+import {
+  needsPrice,
+  needsTrigger,
+  type OrderModification,
+  type OrderTerms,
+  type OrderType,
+} from '../../domain/order.ts';
+import { type EpochMs, epochMs } from '../../units/branded.ts';
+import {
+  askedValues,
+  type AskedValue,
+  asShown,
+  type Changeable,
+  mayLag,
+  termsAfter,
+} from './accepted-terms.ts';
+import { type AttemptRecord, placedTerms } from './attempt.ts';
+import { bindingOf, type OrderRecord } from './order.ts';
+
+/** An order that is to be changed, with what its broker has been asked to change of it. */
+export interface OrderToChange {
+  readonly order: OrderRecord;
+  readonly attempts: readonly AttemptRecord[];
+  /** When the book was asked for by which the order is known (epoch ms); null before one was read. */
+  readonly asOf: EpochMs | null;
+}
+
+type Values<Value> = readonly (Value | null)[];
+type FieldOf<Value> = (terms: Changeable) => Value | null;
+
+const typeOf: FieldOf<OrderType> = ({ orderType }) => orderType;
+const quantityOf: FieldOf<number> = ({ quantity }) => quantity;
+const priceOf: FieldOf<number> = ({ price }) => price;
+const triggerOf: FieldOf<number> = ({ triggerPrice }) => triggerPrice;
+
+/** The terms that an order has now, as far as is known: those that answers show. */
+export const presentTerms = ({ order, attempts, asOf }: OrderToChange): OrderTerms =>
+  asShown(order, attempts, asOf).terms;
+
+/** The terms of its row, without what was accepted and the row does not show yet. */
+const termsOfRow = ({ order, attempts }: OrderToChange): OrderTerms =>
+  asShown(order, attempts, epochMs(Infinity)).terms;
+
+/** The values of a field that the row does not show, and that the order may have all the same, first to last. */
+function openValues<Value>(toChange: OrderToChange, fieldOf: FieldOf<Value>): AskedValue<Value>[] {
+  const { order, attempts, asOf } = toChange;
+  const shown = fieldOf(termsOfRow(toChange));
+  const asked = askedValues(attempts, bindingOf(order)?.row?.updatedAt ?? null, fieldOf);
+  const last = asked.findLastIndex(({ value }) => value === shown);
+  const placing = attempts.findLast((attempt) => attempt.kind === 'place');
+  const before = asked.slice(0, Math.max(last, 0)).map(({ value }) => value);
+  // A value that was asked for once only is that of its request: the row does not lag behind those before it.
+  const isProven =
+    last >= 0 &&
+    placing !== undefined &&
+    ![fieldOf(placedTerms(placing)), ...before].includes(shown);
+  return asked.filter((each, index) => {
+    if (index < last && isProven) return false;
+    if (mayLag(asOf, each.answeredAt)) return each.isUncertain || !each.isRowLater;
+    // Where the book cannot lag any more, an accepted value is what it shows, or was refused by the exchange.
+    return each.isUncertain && index > last;
+  });
+}
+
+/** The lowest and the highest quantity that an order may have. */
+export function possibleQuantities(toChange: OrderToChange): {
+  readonly lowest: number;
+  readonly highest: number;
+} {
+  const open = openValues(toChange, quantityOf).map(({ value }) => value);
+  const all = [presentTerms(toChange).quantity, termsOfRow(toChange).quantity, ...open];
+  return { lowest: Math.min(...all), highest: Math.max(...all) };
+}
+
+/** All terms that an order may have, beside its quantity; the present ones first. */
+export function possibleTerms(toChange: OrderToChange): readonly OrderTerms[] {
+  const shown = [presentTerms(toChange), termsOfRow(toChange)];
+  const allOf = <Value>(fieldOf: FieldOf<Value>): Values<Value> => [
+    ...shown.map(fieldOf),
+    ...openValues(toChange, fieldOf).map(({ value }) => value),
+  ];
+  return combined(toChange, {
+    orderType: allOf(typeOf),
+    price: allOf(priceOf),
+    triggerPrice: allOf(triggerOf),
+  });
+}
+
+/** Terms of each of these types, with each of these prices that its type has. */
+function combined(
+  toChange: OrderToChange,
+  all: {
+    readonly orderType: Values<OrderType>;
+    readonly price: Values<number>;
+    readonly triggerPrice: Values<number>;
+  },
+): readonly OrderTerms[] {
+  const present = presentTerms(toChange);
+  const found = new Map<string, OrderTerms>();
+  for (const orderType of all.orderType) {
+    if (orderType === null) continue;
+    for (const price of needsPrice(orderType) ? known(all.price) : [null]) {
+      for (const triggerPrice of needsTrigger(orderType) ? known(all.triggerPrice) : [null]) {
+        const key = [orderType, price, triggerPrice].join('|');
+        if (!found.has(key)) found.set(key, { ...present, orderType, price, triggerPrice });
+      }
+    }
+  }
+  return found.size === 0 ? [present] : [...found.values()];
+}
+
+/** Those that are known; null alone where none is. */
+function known<Value>(values: Values<Value>): Values<Value> {
+  const all = values.filter((value) => value !== null);
+  return all.length === 0 ? [null] : all;
+}
+
+/**
+ * The terms that a request to a broker repeats which requires all of them, as far as it is not to change them:
+ * those that answers show. While a change may have been made that the book does not show yet, of each the value
+ * that trades later, or less: a request that did not ask for it must not raise the order's risk. Under a brake
+ * this holds for everything that was asked for since the row, else for what was asked for since the last
+ * accepted change.
+ */
+export function termsToRepeat(
+  toChange: OrderToChange,
+  changes: OrderModification,
+  { isBraked }: { readonly isBraked: boolean },
+): OrderTerms {
+  const repeated = repeatable(toChange, isBraked);
+  const terms = combined(toChange, repeated);
+  const fitting = terms.filter((each) => hasPricesOf(termsAfter(each, changes), changes));
+  const later = (fitting.length > 0 ? fitting : terms).reduce(furtherFromTrading);
+  return { ...later, quantity: Math.min(...repeated.quantity) };
+}
+
+function repeatable(toChange: OrderToChange, isBraked: boolean) {
+  const present = presentTerms(toChange);
+  const row = termsOfRow(toChange);
+  const allOf = <Value>(fieldOf: FieldOf<Value>): Values<Value> => {
+    const open = openValues(toChange, fieldOf).filter(({ answeredAt }) =>
+      mayLag(toChange.asOf, answeredAt),
+    );
+    const since = isBraked ? open : open.slice(open.findLastIndex((each) => !each.isUncertain) + 1);
+    const values = since.map(({ value }) => value);
+    return [fieldOf(present), ...(isBraked ? [fieldOf(row)] : []), ...values];
+  };
+  return {
+    orderType: allOf(typeOf),
+    quantity: allOf(quantityOf).filter((quantity) => quantity !== null),
+    price: allOf(priceOf),
+    triggerPrice: allOf(triggerOf),
+  };
+}
+
+/** Whether terms have the prices that a change asks for. */
+const hasPricesOf = ({ orderType }: OrderTerms, { price, triggerPrice }: OrderModification) =>
+  (price === null || needsPrice(orderType)) && (triggerPrice === null || needsTrigger(orderType));
+
+/** Of two sets of terms of one order, the one that trades later, if at all: figure by figure. */
+function furtherFromTrading(one: OrderTerms, other: OrderTerms): OrderTerms {
+  const waits = ({ orderType }: OrderTerms): number =>
+    (needsPrice(orderType) ? 2 : 0) + (needsTrigger(orderType) ? 1 : 0);
+  const [later, sooner] = waits(other) > waits(one) ? [other, one] : [one, other];
+  const [lower, higher] = later.side === 'BUY' ? [Math.min, Math.max] : [Math.max, Math.min];
+  const of = (choose: typeof lower, first: number | null, second: number | null) =>
+    first === null || second === null ? first : choose(first, second);
+  return {
+    ...later,
+    price: of(lower, later.price, sooner.price),
+    triggerPrice: of(higher, later.triggerPrice, sooner.triggerPrice),
+  };
+}
