@@ -113,6 +113,7 @@ export async function actByHabit(
       await modify(parts, order, caller, { ...NOTHING, price: nearer });
     }
   }
+  if (habit === 'change_by_turns') await changeByTurns(parts, dice, caller, mine.slice(-3));
   if (habit !== 'lower_and_raise') return;
   for (const order of mine.slice(-4)) {
     const { quantity } = order.request;
@@ -120,6 +121,29 @@ export async function actByHabit(
     for (const less of [5, 2]) {
       await modify(parts, order, caller, { ...NOTHING, quantity: quantity - less });
       await sleep(parts.world.time, 1_500);
+    }
+  }
+}
+
+/** One field of each order after another, with pauses in which a book catches up, and shorter ones. */
+async function changeByTurns(
+  parts: CallersParts,
+  dice: Dice,
+  caller: string,
+  orders: readonly Placed[],
+): Promise<void> {
+  for (const order of orders) {
+    const { price, quantity, side } = order.request;
+    if (price === null) continue;
+    for (let turn = 0; turn < 3; turn += 1) {
+      const by = dice.pick(side === 'BUY' ? [0.9, 0.99, 1.002] : [1.1, 1.01, 0.998]);
+      const changes = dice.pick([
+        { quantity: quantity + 5 },
+        { quantity: quantity - 5 },
+        { price: Math.round(price * by * 10) / 10 },
+      ]);
+      await modify(parts, order, caller, { ...NOTHING, ...changes });
+      await sleep(parts.world.time, dice.pick([500, 3_000, 14_000]));
     }
   }
 }

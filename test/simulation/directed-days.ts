@@ -148,8 +148,12 @@ export const PROTECTED_DIRECTED_DAYS = ['outside_protection'] as const;
 /** The same, about programs that ask again while their first request is under way. */
 export const IMPATIENT_DIRECTED_DAYS = ['impatient'] as const;
 
-/** The same, about changes of which it is open whether they were made. */
-export const OPEN_CHANGE_DIRECTED_DAYS = ['prices_open'] as const;
+/** The same for two afternoons of a hundred, about changes of which it is open whether they were made, and cancels that are not on disk. */
+export const OPEN_CHANGE_DIRECTED_DAYS = [
+  'prices_open',
+  'changes_lost',
+  'cancels_unwritten',
+] as const;
 
 export type AccountDirectedDay =
   | (typeof UNPRICED_POSITION_DIRECTED_DAYS)[number]

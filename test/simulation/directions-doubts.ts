@@ -23,6 +23,8 @@ export const DIRECTIONS_ABOUT_DOUBTS: Directions<
   | 'swapped_ids'
   | 'quantities_lag'
   | 'prices_open'
+  | 'changes_lost'
+  | 'cancels_unwritten'
   | 'exits_beside'
   | 'works_again'
   | 'undated'
@@ -140,6 +142,41 @@ export const DIRECTIONS_ABOUT_DOUBTS: Directions<
       })),
       habit: 'reprice',
       favourite: limit(0.97, [20, 50]),
+    };
+  },
+  /** Changes fail, made or not, and others follow, of the same field or another one; one limit is near. */
+  changes_lost: () => {
+    // It takes all terms with each change, so that the gateway repeats those that it was not asked to change.
+    const { route, rule, modifying } = brokerOf('primary');
+    const failing = (kind: 'error_before' | 'error_after', probability: number): FaultRule =>
+      rule(kind, modifying, ['15:01:00', '15:26:00'], {
+        probability,
+        params: { status: 502, body: 'json' },
+      });
+    return {
+      tradingRoute: route,
+      brakes: { APP_MAX_ORDER_VALUE: '20000' },
+      faults: [failing('error_before', 0.4), failing('error_after', 0.2)],
+      habit: 'change_by_turns',
+      favourite: limit(0.97, [10, 20]),
+    };
+  },
+  /** The disk takes nothing for some seconds, and brokers refuse cancels for a moment, or do not answer. */
+  cancels_unwritten: (dice) => {
+    const { route, rule, cancelling } = brokerOf(dice.pick(['alt', 'primary'] as const));
+    const window = ['15:02:00', '15:16:00'] as const;
+    return {
+      tradingRoute: route,
+      faults: [
+        rule('rate_limited', cancelling, window, { probability: 0.5 }),
+        rule('refuse', cancelling, window, { probability: 0.2 }),
+      ],
+      mishaps: everySeconds('15:02:00', 56, 15).map((at) => ({
+        ...{ kind: 'disk_full', at, forMs: dice.pick([4_000, 10_000]) },
+      })),
+      habit: 'cancel_soon',
+      ordersEach: 24,
+      favourite: resting,
     };
   },
   /** Under the kill switch, others sell what the account holds, and positions lag behind sales. */

@@ -84,6 +84,7 @@ export type Direction = Partial<
     | 'closings'
     | 'cancelAlls'
     | 'signals'
+    | 'brakes'
   >
 >;
 

@@ -93,7 +93,7 @@ export const PLACES = [
   { days: FAILED_LIST_DIRECTED_DAYS, places: [55, 57], among: 100 },
   { days: PROTECTED_DIRECTED_DAYS, places: [56], among: 100 },
   { days: IMPATIENT_DIRECTED_DAYS, places: [47], among: 100 },
-  { days: OPEN_CHANGE_DIRECTED_DAYS, places: [45], among: 100 },
+  { days: OPEN_CHANGE_DIRECTED_DAYS, places: [44, 45], among: 100 },
 ] as const;
 /** The same of nights; three sessions in a row are always mixed. */
 const PLACES_OF_NIGHTS = [{ days: DIRECTED_NIGHTS, places: [8], among: 10 }] as const;

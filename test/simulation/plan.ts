@@ -35,7 +35,7 @@ export type Favourite = (dice: Dice, priceOf: PriceOf, now: number) => OrderRequ
 
 /**
  * What callers do over and over: lower the quantity of an order and raise it again, double it, ask for the same
- * price nearer to the market, cancel an order at
+ * price nearer to the market, change quantity and price by turns, cancel an order at
  * once or some seconds after they have placed it, or place at the same moment as the others,
  * and one of them cancels after a second; or cancel an order whose placing is not answered yet.
  */
@@ -43,6 +43,7 @@ export type Habit =
   | 'lower_and_raise'
   | 'raise'
   | 'reprice'
+  | 'change_by_turns'
   | 'cancel_soon'
   | 'together'
   | 'together_and_cancel'

@@ -1,5 +1,6 @@
 import { type Found, on } from './found-on.ts';
 import { FOUND_ABOUT_ACCOUNTS } from './planted-found-accounts.ts';
+import { FOUND_ABOUT_CHANGES } from './planted-found-changes.ts';
 import { FOUND_ABOUT_TRIGGERS } from './planted-found-triggers.ts';
 
 /**
@@ -151,14 +152,7 @@ export const FOUND: ReadonlyMap<string, Found> = new Map<string, Found>([
     'a row with a wrong id that one read shows moves an acknowledged order',
     on(['S13'], 'astray_ids'),
   ],
-  [
-    'under the kill switch, a quantity grows again while the book lags behind its lowering',
-    on(['S9'], 'quantities_lag'),
-  ],
-  [
-    'under the kill switch, a price whose change may not have been made counts as the present one',
-    on(['S9'], 'prices_open'),
-  ],
+  ...FOUND_ABOUT_CHANGES,
   [
     'orders of the app do not count against an exit under the kill switch',
     on(['S9'], 'exits_beside'),

@@ -1,6 +1,7 @@
 import type { DayKind } from './hours.ts';
 import { BUGS_ABOUT_ACCOUNTS } from './planted-accounts.ts';
 import { BUGS_ABOUT_BASKETS } from './planted-baskets.ts';
+import { BUGS_ABOUT_CHANGES } from './planted-changes.ts';
 import { BUGS_ABOUT_WAYS_OUT } from './planted-edges.ts';
 import { BUGS_ABOUT_EXITS } from './planted-exits.ts';
 import { BUGS_ABOUT_KEYS } from './planted-keys.ts';
@@ -258,6 +259,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...BUGS_ABOUT_WAYS_OUT,
   ...BUGS_ABOUT_EXITS,
   ...BUGS_ABOUT_BASKETS,
+  ...BUGS_ABOUT_CHANGES,
   ...BUGS_ABOUT_TRIGGERS,
   ...BUGS_ABOUT_USED_KEYS,
   ...BUGS_ABOUT_KEYS,

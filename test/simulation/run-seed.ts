@@ -37,6 +37,7 @@ import { watchUnseen } from './checks/unseen.ts';
 import { cancelsLeaveSoon, exitsAreKept } from './checks/ways-out.ts';
 import { ordersLeaveInTime } from './checks/leaves-in-time.ts';
 import { cancelsAreSent } from './checks/cancels.ts';
+import { changesKeepTheirOrders } from './checks/changed-orders.ts';
 import { keysKeepTheirLimits } from './checks/key-limits.ts';
 import { signalsKeepTheirPromises } from './checks/signals.ts';
 import { sendsAreAllowed } from './checks/kill-switch.ts';
@@ -242,6 +243,7 @@ async function check(day: Day): Promise<Violation[]> {
     ...copiesSendNothing(day),
     ...sendsAreAllowed(day),
     ...keysKeepTheirLimits(day),
+    ...changesKeepTheirOrders(day),
     ...(await signalsKeepTheirPromises(day)),
     ...ordersLeaveInTime(day),
     ...secretsKept(day),

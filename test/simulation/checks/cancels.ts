@@ -57,10 +57,13 @@ function isBoundToHand({ sandbox }: World, order: OrderRecord): boolean {
   return inspector.order(brokerOrderIdOf(order) ?? '')?.placedBy === 'hand';
 }
 
-/** Whether the broker's last word on a cancel was that it refuses. */
+/** Refusals after which a cancel that was answered as kept is sent again. */
+const PASSING: readonly string[] = ['rate_limited', 'auth', 'address'];
+
+/** Whether the broker's last word on a cancel was that it refuses, for good. */
 function isRefused(state: Day['state'], orderId: OrderId): boolean {
-  const last = attemptsOfOrder(state, orderId).findLast(({ kind }) => kind === 'cancel');
-  return last?.state.kind === 'refused';
+  const last = attemptsOfOrder(state, orderId).findLast(({ kind }) => kind === 'cancel')?.state;
+  return last?.kind === 'refused' && !PASSING.includes(last.rejection ?? '');
 }
 
 const isCancelOf = ({ broker, request }: Sent, of: LiveBroker, brokerOrderId: string): boolean =>

@@ -12,7 +12,7 @@ const PRODUCTS: Readonly<Record<Product, BrokerOrder['product']>> = {
 };
 
 /** Paise of a price in rupees. */
-const paise = (rupees: number | null): number | null =>
+export const paise = (rupees: number | null): number | null =>
   rupees === null ? null : Math.round(rupees * 100);
 
 /** S13: what a broker received is what was asked for, field by field. */
@@ -138,7 +138,7 @@ const FIELDS: readonly (readonly [keyof OrderModification, readonly string[]])[]
 ];
 
 /** Whether a body has every field that was asked for. The primary brokerage repeats the others. */
-function agrees(body: string, changes: OrderModification, before: Sent['before']): boolean {
+export function agrees(body: string, changes: OrderModification, before: Sent['before']): boolean {
   const received = fieldsOf(body);
   const isForm = !body.startsWith('{');
   return FIELDS.every(([name, names]) => {
@@ -166,7 +166,7 @@ function isSoAlready(
   return (name === 'price' ? before.limitPaise : before.triggerPaise) === paise(asked);
 }
 
-function fieldsOf(body: string): ReadonlyMap<string, string> {
+export function fieldsOf(body: string): ReadonlyMap<string, string> {
   if (!body.startsWith('{')) return new Map(new URLSearchParams(body));
   const parsed: Record<string, unknown> = { ...(JSON.parse(body) as object) };
   return new Map(Object.entries(parsed).map(([name, value]) => [name, String(value)]));

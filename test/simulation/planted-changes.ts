@@ -1,0 +1,41 @@
+/** Mistakes about changes of which it is open whether they were made, and cancels that are not on disk. */
+export const BUGS_ABOUT_CHANGES = [
+  {
+    name: 'a change that was lost long ago is made by the next one of another field',
+    edits: [
+      {
+        file: 'src/execution/order/possible-terms.ts',
+        find: '      mayLag(toChange.asOf, answeredAt),\n    );',
+        replace: '      Number.isFinite(answeredAt),\n    );',
+      },
+      {
+        file: 'src/execution/order/possible-terms.ts',
+        find: 'return [fieldOf(present), ...(isBraked ? [fieldOf(row)] : []), ...values];',
+        replace: `return values.length > 0
+      ? values.slice(-1)
+      : [fieldOf(present), ...(isBraked ? [fieldOf(row)] : [])];`,
+      },
+    ],
+  },
+  {
+    name: 'a limit values an order at the lowest price that it may have',
+    edits: [
+      {
+        file: 'src/execution/submit/change-limits.ts',
+        find: 'value(other) > value(one) ? other : one',
+        replace: 'value(other) < value(one) ? other : one',
+      },
+    ],
+  },
+  {
+    name: 'a cancel that the disk did not take is forgotten once its second try is refused for a moment',
+    edits: [
+      {
+        file: 'src/execution/submit/unwritten-cancels.ts',
+        find: "if (!isOver(order) && !isCancelWanted(order)) unit.move(orderId, { type: 'want_cancel' });",
+        replace:
+          "if (!isOver(order) && isCancelWanted(order)) unit.move(orderId, { type: 'want_cancel' });",
+      },
+    ],
+  },
+];

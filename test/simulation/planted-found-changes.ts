@@ -1,0 +1,22 @@
+import { type Found, on } from './found-on.ts';
+
+/** Where the planted bugs about changes of orders are found. */
+export const FOUND_ABOUT_CHANGES: readonly (readonly [string, Found])[] = [
+  [
+    'under the kill switch, a quantity grows again while the book lags behind its lowering',
+    on(['S9'], 'quantities_lag'),
+  ],
+  [
+    'under the kill switch, a price whose change may not have been made counts as the present one',
+    on(['S9'], 'prices_open'),
+  ],
+  [
+    'a change that was lost long ago is made by the next one of another field',
+    on(['S51'], 'changes_lost'),
+  ],
+  ['a limit values an order at the lowest price that it may have', on(['S52'], 'changes_lost')],
+  [
+    'a cancel that the disk did not take is forgotten once its second try is refused for a moment',
+    on(['L6'], 'cancels_unwritten'),
+  ],
+];
