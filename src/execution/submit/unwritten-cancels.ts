@@ -95,7 +95,7 @@ export function createUnwrittenCancels(parts: {
 
   async function look(orderId: OrderId, one: Unwritten): Promise<void> {
     if (one.isUnderWay) return;
-    if (isOver(orderNow(orderId)) || !one.isOpen || (await isKept(orderId))) {
+    if (isOver(orderNow(orderId)) || !one.isOpen || (await isKept(writer, orderId, clock.now()))) {
       forget(orderId);
       return;
     }
@@ -105,13 +105,20 @@ export function createUnwrittenCancels(parts: {
     if (unwritten.get(orderId) === one && !one.isUnderWay) lookLater(orderId, one);
   }
 
-  /** Writes down that a cancel is wanted; false while the disk takes nothing. */
-  async function isKept(orderId: OrderId): Promise<boolean> {
+  /** Where it fails in an unforeseen way, it stays one that is to be sent again. */
+  async function sendNow(
+    orderId: OrderId,
+    one: Unwritten,
+    send: (() => Promise<Outcome>) | null,
+  ): Promise<Outcome | null> {
     try {
-      return await writer.submit((current) => decideKept(current, orderId, clock.now()));
+      return send && (await send());
     } catch (error) {
-      if (error instanceof CommitError) return false;
+      lookLater(orderId, one);
       throw error;
+    } finally {
+      one.isUnderWay = false;
+      one.answeredAt = clock.elapsed();
     }
   }
 
@@ -132,10 +139,8 @@ export function createUnwrittenCancels(parts: {
     };
     unwritten.set(orderId, one);
     const sending = reply.kind === 'sending' ? reply : null;
-    const outcome = sending === null ? null : await send(sending);
+    const outcome = await sendNow(orderId, one, sending && (() => send(sending)));
     const isTold = one.times > 1;
-    one.isUnderWay = false;
-    one.answeredAt = clock.elapsed();
     one.isAcknowledged = outcome?.kind === 'acknowledged';
     const sentTo = sending?.brokerOrderId ?? null;
     one.isOpen = isSentAgain(orderNow(orderId), sentTo, outcome, isTold);
@@ -149,6 +154,20 @@ export function createUnwrittenCancels(parts: {
     const isAnswer = outcome?.kind === 'acknowledged' || outcome?.kind === 'uncertain';
     return { outcome: one.isOpen && !isAnswer ? null : outcome, onDisk: false };
   };
+}
+
+/** Writes down that a cancel is wanted; false while the disk takes nothing. */
+async function isKept(
+  writer: SingleWriter<ExecutionState, Change>,
+  orderId: OrderId,
+  at: EpochMs,
+): Promise<boolean> {
+  try {
+    return await writer.submit((current) => decideKept(current, orderId, at));
+  } catch (error) {
+    if (error instanceof CommitError) return false;
+    throw error;
+  }
 }
 
 /** Keeps a cancel as one that is to be sent again, where its order is open; true once nothing is left to write. */
