@@ -5,8 +5,8 @@ export const BUGS_ABOUT_CHANGES = [
     edits: [
       {
         file: 'src/execution/order/possible-terms.ts',
-        find: '      mayLag(toChange.asOf, answeredAt),\n    );',
-        replace: '      Number.isFinite(answeredAt),\n    );',
+        find: 'filter(({ answeredAt }) => mayLag(toChange.asOf, answeredAt));',
+        replace: 'filter(({ answeredAt }) => Number.isFinite(answeredAt));',
       },
       {
         file: 'src/execution/order/possible-terms.ts',

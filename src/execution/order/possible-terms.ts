@@ -56,9 +56,9 @@ function openValues<Value>(toChange: OrderToChange, fieldOf: FieldOf<Value>): As
     ![fieldOf(placedTerms(placing)), ...before].includes(shown);
   return asked.filter((each, index) => {
     if (index < last && isProven) return false;
-    if (mayLag(asOf, each.answeredAt)) return each.isUncertain || !each.isRowLater;
-    // Where the book cannot lag any more, an accepted value is what it shows, or was refused by the exchange.
-    return each.isUncertain && index > last;
+    // A book can be older than it should be: what was accepted may hold until a row is changed after it.
+    const mayHold = each.isUncertain || !each.isRowLater;
+    return mayHold && (index > last || mayLag(asOf, each.answeredAt));
   });
 }
 
@@ -119,8 +119,7 @@ function known<Value>(values: Values<Value>): Values<Value> {
  * The terms that a request to a broker repeats which requires all of them, as far as it is not to change them:
  * those that answers show. While a change may have been made that the book does not show yet, of each the value
  * that trades later, or less: a request that did not ask for it must not raise the order's risk. Under a brake
- * this holds for everything that was asked for since the row, else for what was asked for since the last
- * accepted change.
+ * this holds for everything that the order may have, else for what was asked for since the last accepted change.
  */
 export function termsToRepeat(
   toChange: OrderToChange,
@@ -138,11 +137,11 @@ function repeatable(toChange: OrderToChange, isBraked: boolean) {
   const present = presentTerms(toChange);
   const row = termsOfRow(toChange);
   const allOf = <Value>(fieldOf: FieldOf<Value>): Values<Value> => {
-    const open = openValues(toChange, fieldOf).filter(({ answeredAt }) =>
-      mayLag(toChange.asOf, answeredAt),
-    );
-    const since = isBraked ? open : open.slice(open.findLastIndex((each) => !each.isUncertain) + 1);
-    const values = since.map(({ value }) => value);
+    const open = openValues(toChange, fieldOf);
+    const since = open
+      .slice(open.findLastIndex((each) => !each.isUncertain) + 1)
+      .filter(({ answeredAt }) => mayLag(toChange.asOf, answeredAt));
+    const values = (isBraked ? open : since).map(({ value }) => value);
     return [fieldOf(present), ...(isBraked ? [fieldOf(row)] : []), ...values];
   };
   return {

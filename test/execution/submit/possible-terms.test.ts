@@ -81,15 +81,21 @@ describe('what a request repeats that does not ask for it', () => {
   };
   const ofRow = { quantity: 10, price: 1_500, orderType: 'LIMIT' };
 
-  it.each([false, true])('is what a later book shows, whatever was lost (braked: %s)', (braked) => {
+  it('is what a later book shows, whatever was lost or refused by the exchange', () => {
     const all = [
       lost({ quantity: 20 }),
       lost({ quantity: 5, price: 1_400 }),
       lost({ orderType: 'MARKET' }),
     ];
-    expect(repeated(all, LATER, braked)).toEqual(ofRow);
-    // The exchange has refused what its broker had accepted.
-    expect(repeated([taken({ quantity: 20, price: 1_400 })], LATER, braked)).toEqual(ofRow);
+    expect(repeated(all, LATER)).toEqual(ofRow);
+    expect(repeated([taken({ quantity: 20, price: 1_400 })], LATER)).toEqual(ofRow);
+  });
+
+  it('is under a brake the least that it may have, however old the book is that it was read from', () => {
+    const all = [lost({ quantity: 20, price: 1_600 }), taken({ quantity: 5, price: 1_400 })];
+    const least = { quantity: 5, price: 1_400, orderType: 'LIMIT' };
+    expect(repeated(all, SOON, true)).toEqual(least);
+    expect(repeated(all, LATER, true)).toEqual(least);
   });
 
   it('is what was accepted while the book may lag behind it', () => {
