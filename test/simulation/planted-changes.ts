@@ -32,9 +32,8 @@ export const BUGS_ABOUT_CHANGES = [
     edits: [
       {
         file: 'src/execution/submit/unwritten-cancels.ts',
-        find: "if (!isOver(order) && !isCancelWanted(order)) unit.move(orderId, { type: 'want_cancel' });",
-        replace:
-          "if (!isOver(order) && isCancelWanted(order)) unit.move(orderId, { type: 'want_cancel' });",
+        find: "if (!isCancelWanted(order)) unit.move(orderId, { type: 'want_cancel' });",
+        replace: "if (isCancelWanted(order)) unit.move(orderId, { type: 'want_cancel' });",
       },
     ],
   },

@@ -15,7 +15,7 @@ import {
   termsAfter,
 } from './accepted-terms.ts';
 import { type AttemptRecord, placedTerms } from './attempt.ts';
-import { bindingOf, type OrderRecord } from './order.ts';
+import { bindingOf, fillOf, type OrderRecord } from './order.ts';
 
 /** An order that is to be changed, with what its broker has been asked to change of it. */
 export interface OrderToChange {
@@ -62,12 +62,18 @@ function openValues<Value>(toChange: OrderToChange, fieldOf: FieldOf<Value>): As
   });
 }
 
+/** An order that works has no quantity that is filled already. */
+const openQuantities = (toChange: OrderToChange): AskedValue<number>[] =>
+  openValues(toChange, quantityOf).filter(
+    ({ value }) => value > (fillOf(toChange.order).filledQuantity ?? 0),
+  );
+
 /** The lowest and the highest quantity that an order may have. */
 export function possibleQuantities(toChange: OrderToChange): {
   readonly lowest: number;
   readonly highest: number;
 } {
-  const open = openValues(toChange, quantityOf).map(({ value }) => value);
+  const open = openQuantities(toChange).map(({ value }) => value);
   const all = [presentTerms(toChange).quantity, termsOfRow(toChange).quantity, ...open];
   return { lowest: Math.min(...all), highest: Math.max(...all) };
 }
@@ -136,8 +142,10 @@ export function termsToRepeat(
 function repeatable(toChange: OrderToChange, isBraked: boolean) {
   const present = presentTerms(toChange);
   const row = termsOfRow(toChange);
-  const allOf = <Value>(fieldOf: FieldOf<Value>): Values<Value> => {
-    const open = openValues(toChange, fieldOf);
+  const allOf = <Value>(
+    fieldOf: FieldOf<Value>,
+    open = openValues(toChange, fieldOf),
+  ): Values<Value> => {
     const since = open
       .slice(open.findLastIndex((each) => !each.isUncertain) + 1)
       .filter(({ answeredAt }) => mayLag(toChange.asOf, answeredAt));
@@ -146,7 +154,7 @@ function repeatable(toChange: OrderToChange, isBraked: boolean) {
   };
   return {
     orderType: allOf(typeOf),
-    quantity: allOf(quantityOf).filter((quantity) => quantity !== null),
+    quantity: allOf(quantityOf, openQuantities(toChange)).filter((quantity) => quantity !== null),
     price: allOf(priceOf),
     triggerPrice: allOf(triggerOf),
   };

@@ -11,7 +11,12 @@ import { brokerOrderIdOf, isCancelWanted, isOver, type OrderRecord } from '../or
 import type { BrokerOrderId, ElapsedMs, EpochMs, OrderId } from '../../units/branded.ts';
 import { type AmendReply } from './decide-amend.ts';
 import { impossible } from './impossible-change.ts';
-import { isPassing, PAUSE_AFTER_ACKNOWLEDGED_MS, staysWanted } from './kept-cancels.ts';
+import {
+  isOpenInItsRow,
+  isPassing,
+  PAUSE_AFTER_ACKNOWLEDGED_MS,
+  staysWanted,
+} from './kept-cancels.ts';
 
 export interface SentAmendment {
   /** Null when nothing was to be sent: a cancel that is kept, or one under way. */
@@ -36,6 +41,11 @@ interface Unwritten {
 
 const LOOK_MS = 3_000;
 const AGAIN_AT_MOST_MS = 60_000;
+
+const pauseAfter = ({ times }: Unwritten): number =>
+  Math.min(LOOK_MS * 2 ** (times - 1), AGAIN_AT_MOST_MS);
+
+const hasEnded = (order: OrderRecord): boolean => isOver(order) && !isOpenInItsRow(order);
 
 /** Whether a cancel is sent again, by the same rules as one that was written; a null outcome: none was sent. */
 function isSentAgain(
@@ -67,7 +77,7 @@ export function createUnwrittenCancels(parts: {
   /** Whether the gateway is stopping: nothing new is begun then. */
   readonly closing: () => boolean;
   /** Cancels once more, from the beginning. */
-  readonly again: (orderId: OrderId) => Promise<unknown>;
+  readonly again: (orderId: OrderId) => Promise<SentAmendment>;
 }) {
   const { writer, commitRetry, clock, scheduler, log, closing, again } = parts;
   const { state } = writer;
@@ -95,13 +105,16 @@ export function createUnwrittenCancels(parts: {
 
   async function look(orderId: OrderId, one: Unwritten): Promise<void> {
     if (one.isUnderWay) return;
-    if (isOver(orderNow(orderId)) || !one.isOpen || (await isKept(writer, orderId, clock.now()))) {
+    const isDone = !one.isOpen || hasEnded(orderNow(orderId));
+    if (isDone || (await isKept(writer, orderId, clock.now()))) {
       forget(orderId);
       return;
     }
-    const pause = Math.min(LOOK_MS * 2 ** (one.times - 1), AGAIN_AT_MOST_MS);
-    if (clock.elapsed() - one.answeredAt >= pause) await again(orderId);
-    // Where it was written this time, its being wanted is not yet.
+    if (clock.elapsed() - one.answeredAt >= pauseAfter(one)) {
+      const { onDisk } = await again(orderId);
+      // What was written goes by the rules of those on disk; where it can be kept, the next look writes that too.
+      if (onDisk && !canBeKept(orderNow(orderId))) forget(orderId);
+    }
     if (unwritten.get(orderId) === one && !one.isUnderWay) lookLater(orderId, one);
   }
 
@@ -170,6 +183,9 @@ async function isKept(
   }
 }
 
+const canBeKept = (order: OrderRecord): boolean =>
+  !isOver(order) && order.state.kind !== 'disputed';
+
 /** Keeps a cancel as one that is to be sent again, where its order is open; true once nothing is left to write. */
 function decideKept(
   state: ExecutionState,
@@ -178,8 +194,8 @@ function decideKept(
 ): Decision<Change, boolean> {
   const unit = new UnitOfWork(state, at);
   const order = unit.order(orderId);
-  if (order.state.kind === 'disputed') return { changes: [], reply: false };
-  if (!isOver(order) && !isCancelWanted(order)) unit.move(orderId, { type: 'want_cancel' });
+  if (!canBeKept(order)) return { changes: [], reply: false };
+  if (!isCancelWanted(order)) unit.move(orderId, { type: 'want_cancel' });
   return { changes: unit.changes, reply: true };
 }
 

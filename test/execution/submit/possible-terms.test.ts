@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { OrderModification } from '../../../src/domain/order.ts';
 import type { AppliedSet } from '../../../src/domain/order-limits.ts';
 import type { ModifyAttemptRecord } from '../../../src/execution/order/attempt.ts';
-import { termsToRepeat } from '../../../src/execution/order/possible-terms.ts';
+import { possibleQuantities, termsToRepeat } from '../../../src/execution/order/possible-terms.ts';
 import { orderToChange } from '../../../src/execution/submit/amended-terms.ts';
 import { decideAmend } from '../../../src/execution/submit/decide-amend.ts';
 import { plus } from '../../../src/units/branded.ts';
@@ -111,6 +111,13 @@ describe('what a request repeats that does not ask for it', () => {
     expect(repeated([lost({ quantity: 5, price: 1_400 })])).toEqual({
       ...{ quantity: 5, price: 1_400, orderType: 'LIMIT' },
     });
+  });
+
+  it('is no quantity that is filled already', () => {
+    const order = orderRecord({ row: bookRow({ filledQuantity: 8 }), filledQuantity: 8 });
+    const toChange = { order, attempts: [taken({ quantity: 5 })], asOf: LATER };
+    expect(termsToRepeat(toChange, NOTHING, { isBraked: true }).quantity).toBe(10);
+    expect(possibleQuantities(toChange)).toEqual({ lowest: 10, highest: 10 });
   });
 
   it('is of a type that has the price that is asked for', () => {

@@ -44,7 +44,11 @@ function rigOf(answers: readonly (Outcome | Error)[], order = orderRecord({ row:
       },
       stop: () => undefined,
     },
-    again: () => send(),
+    again: async () => {
+      if (isFull) return send();
+      sentAt.push((time.now() - AT) / 1_000);
+      return { outcome: TAKEN, onDisk: true };
+    },
   };
   const cancel = createUnwrittenCancels(parts);
   const send = async () => {
@@ -118,6 +122,27 @@ describe('a cancel that the disk does not take', () => {
     expect(await ask()).toBe('Error: unforeseen');
     await time.advance(60_000);
     expect(sentAt).toEqual([0, 3, 9]);
+  });
+
+  it('of a disputed order, which cannot be kept, ends once one of it was written', async () => {
+    const order = orderRecord({ kind: 'disputed', row: bookRow() });
+    const { time, sentAt, ask, heal, state } = rigOf([BUSY, BUSY, BUSY], order);
+    await ask();
+    await time.advance(10_000);
+    heal();
+    await time.advance(600_000);
+    expect([sentAt, state.cancelsNotOnDisk.size]).toEqual([[0, 3, 9, 21], 0]);
+  });
+
+  it('of an order that is over and works in its row is sent until its row says that it is over', async () => {
+    const order = orderRecord({ kind: 'filled', filledQuantity: 10, row: bookRow() });
+    const { time, state, sentAt, ask } = rigOf([BUSY, BUSY, BUSY], order);
+    await ask();
+    await time.advance(10_000);
+    const row = bookRow({ status: 'filled' });
+    state.orders.set('ord_1', orderRecord({ kind: 'filled', filledQuantity: 10, row }));
+    await time.advance(60_000);
+    expect([sentAt.length, state.cancelsNotOnDisk.size]).toEqual([3, 0]);
   });
 
   it('ends with its order', async () => {
