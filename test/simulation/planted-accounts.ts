@@ -168,8 +168,8 @@ export const BUGS_ABOUT_ACCOUNTS = [
     edits: [
       {
         file: 'src/execution/order/possible-terms.ts',
-        find: 'const all = [presentTerms(toChange).quantity, termsOfRow(toChange).quantity, ...open];',
-        replace: 'const all = [termsOfRow(toChange).quantity, ...open.slice(open.length)];',
+        find: 'const all = possibleFigures(toChange).quantity;',
+        replace: 'const all = [termsOfRow(toChange).quantity];',
       },
     ],
   },

@@ -5,15 +5,18 @@ export const BUGS_ABOUT_CHANGES = [
     edits: [
       {
         file: 'src/execution/order/possible-terms.ts',
-        find: 'filter(({ answeredAt }) => mayLag(toChange.asOf, answeredAt));',
-        replace: 'filter(({ answeredAt }) => Number.isFinite(answeredAt));',
+        find: 'const lagging = open.filter((each) => mayLag(toChange.asOf, repeatedUntil(toChange, each)));',
+        replace: 'const lagging = open;',
       },
       {
         file: 'src/execution/order/possible-terms.ts',
-        find: 'return [fieldOf(present), ...(isBraked ? [fieldOf(row)] : []), ...values];',
-        replace: `return values.length > 0
-      ? values.slice(-1)
-      : [fieldOf(present), ...(isBraked ? [fieldOf(row)] : [])];`,
+        find: ': lagging.slice(Math.max(accepted, 0));',
+        replace: ': lagging.slice(Math.min(accepted, -1));',
+      },
+      {
+        file: 'src/execution/order/possible-terms.ts',
+        find: '...[fieldOf(present), ...(isBraked ? [fieldOf(row)] : [])],',
+        replace: '...(values.length > 0 ? [] : [fieldOf(present), fieldOf(row)]),',
       },
     ],
   },

@@ -57,7 +57,13 @@ export function createModificationOf(
     const instrument = parts.instruments.byName(row.instrument);
     const guard = { ...parts, pollerFor: () => poller, instrumentOf: () => instrument };
     const day = tradingDay(poller.now());
-    const order = rowAsOrder(row, { ...trading, ...parts, caller, day });
+    const order = rowAsOrder(row, {
+      asOf,
+      ...trading,
+      ...parts,
+      caller,
+      day,
+    });
     const toChange = (): OrderToChange => orderToChange(parts.writer.state, order, asOf);
     const terms = termsToCheck(toChange(), changes);
     checkChange(terms, changes, instrument, parts.freezeQuantities);

@@ -3,6 +3,7 @@ import type { BrokerId, Mode } from '../../domain/broker.ts';
 import type { InstrumentLookup, Segment } from '../../domain/instrument.ts';
 import { ORDER_TYPES, PRODUCTS, VALIDITIES } from '../../domain/order.ts';
 import { type EpochMs, epochMs, type TradingDay } from '../../units/branded.ts';
+import { datedBy } from '../order/newest-row.ts';
 import type { OrderRecord } from '../order/order.ts';
 
 /** Exchanges of contracts; at the others, shares are traded. */
@@ -36,8 +37,10 @@ export function whyNotModified(row: BrokerOrder): string | null {
  * only right for a cancel: see `whyNotModified`.
  */
 export function rowAsOrder(
-  row: BrokerOrder,
+  asRead: BrokerOrder,
   of: {
+    /** When the book was asked for that has it (epoch ms); null where that is not known. */
+    readonly asOf: EpochMs | null;
     readonly broker: BrokerId;
     readonly mode: Mode;
     readonly caller: string;
@@ -45,7 +48,8 @@ export function rowAsOrder(
     readonly instruments: Pick<InstrumentLookup, 'byName'>;
   },
 ): OrderRecord {
-  const { broker, mode, caller, day } = of;
+  const { asOf, broker, mode, caller, day } = of;
+  const row = asOf === null ? asRead : datedBy(asRead, asOf);
   const { brokerOrderId, instrument, side, quantity, price, triggerPrice } = row;
   const at: EpochMs = row.createdAt ?? epochMs(0);
   return {

@@ -108,8 +108,14 @@ export function createSendExternal(
     }
     const whyKept = modification?.whyKept ?? (() => null);
     const { brokerOrderId } = row;
-    const order = rowAsOrder(row, { ...trading, ...parts, caller: change.by, day: dayOf(poller) });
     const asOf = modification?.asOf ?? null;
+    const order = rowAsOrder(row, {
+      asOf,
+      ...trading,
+      ...parts,
+      caller: change.by,
+      day: dayOf(poller),
+    });
     const sending = { order, brokerOrderId, attemptId: id, changes, asOf };
     const sendingParts = {
       ...{ writer, pollerFor: () => poller },

@@ -107,7 +107,7 @@ export function rowAsShown(
   };
 }
 
-const mayBeTaken = ({ kind, state }: AttemptRecord): boolean =>
+export const mayBeTaken = ({ kind, state }: AttemptRecord): boolean =>
   kind === 'modify' && (state.kind === 'acknowledged' || state.kind === 'uncertain');
 
 /** Whether a book that was asked for at `asOf` (epoch ms) may lag behind an answer. */

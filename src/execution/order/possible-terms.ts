@@ -8,20 +8,21 @@ import {
 import { type EpochMs, epochMs } from '../../units/branded.ts';
 import {
   askedValues,
+  mayBeTaken,
   type AskedValue,
   asShown,
   type Changeable,
   mayLag,
   termsAfter,
 } from './accepted-terms.ts';
-import { type AttemptRecord, placedTerms } from './attempt.ts';
+import { answeredAt, type AttemptRecord, placedTerms } from './attempt.ts';
 import { bindingOf, fillOf, type OrderRecord } from './order.ts';
 
 /** An order that is to be changed, with what its broker has been asked to change of it. */
 export interface OrderToChange {
   readonly order: OrderRecord;
   readonly attempts: readonly AttemptRecord[];
-  /** When the book was asked for by which the order is known (epoch ms); null before one was read. */
+  /** When the book was asked for that has shown its row last (epoch ms); null where that is not known. */
   readonly asOf: EpochMs | null;
 }
 
@@ -49,9 +50,9 @@ function openValues<Value>(toChange: OrderToChange, fieldOf: FieldOf<Value>): As
   const last = asked.findLastIndex(({ value }) => value === shown);
   const placing = attempts.findLast((attempt) => attempt.kind === 'place');
   const before = asked.slice(0, Math.max(last, 0)).map(({ value }) => value);
-  // A value that was asked for once only is that of its request: the row does not lag behind those before it.
+  // A value that was accepted, and asked for once only, is that of its request: the row does not lag behind those before it.
   const isProven =
-    last >= 0 &&
+    asked[last]?.isUncertain === false &&
     placing !== undefined &&
     ![fieldOf(placedTerms(placing)), ...before].includes(shown);
   return asked.filter((each, index) => {
@@ -73,8 +74,7 @@ export function possibleQuantities(toChange: OrderToChange): {
   readonly lowest: number;
   readonly highest: number;
 } {
-  const open = openQuantities(toChange).map(({ value }) => value);
-  const all = [presentTerms(toChange).quantity, termsOfRow(toChange).quantity, ...open];
+  const all = possibleFigures(toChange).quantity;
   return { lowest: Math.min(...all), highest: Math.max(...all) };
 }
 
@@ -91,6 +91,16 @@ export function possibleTerms(toChange: OrderToChange): readonly OrderTerms[] {
     triggerPrice: allOf(triggerOf),
   });
 }
+
+/** What each figure of an order may be. */
+export const possibleFigures = (toChange: OrderToChange) => ({
+  quantity: [
+    ...[presentTerms(toChange).quantity, termsOfRow(toChange).quantity],
+    ...openQuantities(toChange).map(({ value }) => value),
+  ],
+  price: possibleTerms(toChange).map(({ price }) => price),
+  triggerPrice: possibleTerms(toChange).map(({ triggerPrice }) => triggerPrice),
+});
 
 /** Terms of each of these types, with each of these prices that its type has. */
 function combined(
@@ -125,7 +135,7 @@ function known<Value>(values: Values<Value>): Values<Value> {
  * The terms that a request to a broker repeats which requires all of them, as far as it is not to change them:
  * those that answers show. While a change may have been made that the book does not show yet, of each the value
  * that trades later, or less: a request that did not ask for it must not raise the order's risk. Under a brake
- * this holds for everything that the order may have, else for what was asked for since the last accepted change.
+ * this holds for everything that was accepted and each quantity that the order may have, else for the last accepted change and those since.
  */
 export function termsToRepeat(
   toChange: OrderToChange,
@@ -146,18 +156,38 @@ function repeatable(toChange: OrderToChange, isBraked: boolean) {
     fieldOf: FieldOf<Value>,
     open = openValues(toChange, fieldOf),
   ): Values<Value> => {
-    const since = open
-      .slice(open.findLastIndex((each) => !each.isUncertain) + 1)
-      .filter(({ answeredAt }) => mayLag(toChange.asOf, answeredAt));
-    const values = (isBraked ? open : since).map(({ value }) => value);
-    return [fieldOf(present), ...(isBraked ? [fieldOf(row)] : []), ...values];
+    const lagging = open.filter((each) => mayLag(toChange.asOf, repeatedUntil(toChange, each)));
+    // The last one that was accepted counts: a row may show by chance what was asked for after it.
+    const accepted = lagging.findLastIndex((each) => !each.isUncertain);
+    const values = isBraked
+      ? open.filter((each) => !each.isUncertain || lagging.includes(each))
+      : lagging.slice(Math.max(accepted, 0));
+    return [
+      ...[fieldOf(present), ...(isBraked ? [fieldOf(row)] : [])],
+      ...values.map(({ value }) => value),
+    ];
   };
+  const quantities = openQuantities(toChange);
   return {
     orderType: allOf(typeOf),
-    quantity: allOf(quantityOf, openQuantities(toChange)).filter((quantity) => quantity !== null),
+    // No order is made larger under a brake, not even as large as a book has shown it that is too old.
+    quantity: [
+      ...allOf(quantityOf, quantities),
+      ...(isBraked ? quantities.map(({ value }) => value) : []),
+    ].filter((quantity) => quantity !== null),
     price: allOf(priceOf),
     triggerPrice: allOf(triggerOf),
   };
+}
+
+/** When a request was answered last that asked for a value of open outcome, or repeated it (epoch ms). */
+function repeatedUntil({ attempts }: OrderToChange, { answeredAt: since }: { answeredAt: number }) {
+  let until = since;
+  for (const attempt of attempts) {
+    if (attempt.kind !== 'modify' || !mayBeTaken(attempt) || attempt.sentAt < since) continue;
+    if (mayLag(attempt.sentAt, until)) until = Math.max(until, answeredAt(attempt));
+  }
+  return until;
 }
 
 /** Whether terms have the prices that a change asks for. */

@@ -13,7 +13,7 @@ import type { BookPoller } from '../reconcile/book-poller.ts';
 import { type OrderToChange, possibleTerms, presentTerms } from '../order/possible-terms.ts';
 import { changeStoppedByBrake, onlyLowers } from './amended-terms.ts';
 import type { AccountKnowledge } from './brakes.ts';
-import { changedForLimits } from './change-limits.ts';
+import { changedForLimits, orderThatMayHaveAll, otherSlicesOf } from './change-limits.ts';
 import { checkAccount, knowledgeNow } from './guards.ts';
 import { LEAVES_WITHIN_MS } from './late-orders.ts';
 import { type LimitParts, limitSets, limitsFor, nameOf } from './order-limits.ts';
@@ -68,7 +68,10 @@ export function limitsOf(
   const { order } = toChange;
   // One that may be at the market by now is valued at the last price.
   const all = possibleTerms(toChange).map((terms) => termsAfter(terms, changes));
-  const atMarket = all.find(({ orderType }) => !needsPrice(orderType));
+  const slices = otherSlicesOf(state, order).flatMap((slice) =>
+    possibleTerms(orderThatMayHaveAll(state, slice)),
+  );
+  const atMarket = [...all, ...slices].find(({ orderType }) => !needsPrice(orderType));
   const after = atMarket ?? all[0] ?? order.terms;
   return limitsFor(parts, limitSets(state, parts.limits, order.caller), after, {
     named: nameOf(order),

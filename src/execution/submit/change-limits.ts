@@ -4,7 +4,8 @@ import type { OrderModification, OrderTerms } from '../../domain/order.ts';
 import type { AppliedLimits } from '../../domain/order-limits.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
 import { termsAfter } from '../order/accepted-terms.ts';
-import { fillOf, isOver } from '../order/order.ts';
+import type { AttemptRecord } from '../order/attempt.ts';
+import { fillOf, isOver, type OrderRecord } from '../order/order.ts';
 import { type OrderToChange, possibleQuantities, possibleTerms } from '../order/possible-terms.ts';
 import { onlyLowers, orderToChange } from './amended-terms.ts';
 import { type AccountKnowledge, type Brake, stoppedBy, UNREAD } from './brakes.ts';
@@ -99,22 +100,54 @@ export function changeAboveLimit(
 /** What the other slices of a sliced order have at most, or had filled when they ended; null for an order of its own. */
 function otherSlices(
   state: ExecutionState,
-  { order, asOf }: OrderToChange,
+  { order }: OrderToChange,
   lastPrice: Price,
 ): OtherSlices | null {
   if (order.parentId === null) return null;
   let quantity = 0;
   let value: Decimal | null = ZERO;
-  for (const id of state.slicesOf.get(order.parentId) ?? []) {
-    if (id === order.id) continue;
-    const slice = required(state.orders, id, 'order');
-    const toChange = orderToChange(state, slice, asOf);
-    const own = isOver(slice)
-      ? (fillOf(slice).filledQuantity ?? 0)
-      : possibleQuantities(toChange).highest;
-    const price = valuedAt(dearest(possibleTerms(toChange), lastPrice), lastPrice);
-    quantity += own;
-    if (own > 0) value = price === null ? null : (value?.plus(worth(price, own)) ?? null);
+  for (const slice of otherSlicesOf(state, order)) {
+    const most = mostOf(state, slice, lastPrice);
+    quantity += most.quantity;
+    if (most.quantity === 0) continue;
+    value = most.price === null ? null : (value?.plus(worth(most.price, most.quantity)) ?? null);
   }
   return { quantity, value };
 }
+
+export function otherSlicesOf(
+  state: ExecutionState,
+  { id, parentId }: OrderRecord,
+): readonly OrderRecord[] {
+  if (parentId === null) return [];
+  const ids = [...(state.slicesOf.get(parentId) ?? [])].filter((each) => each !== id);
+  return ids.map((each) => required(state.orders, each, 'order'));
+}
+
+/** The most that a slice has or may get, with the price that it is valued by. */
+function mostOf(
+  state: ExecutionState,
+  slice: OrderRecord,
+  lastPrice: Price,
+): { readonly quantity: number; readonly price: Price } {
+  const { filledQuantity, averagePrice } = fillOf(slice);
+  if (isOver(slice)) {
+    const price = averagePrice ?? valuedAt(slice.terms, lastPrice);
+    return { quantity: filledQuantity ?? slice.terms.quantity, price };
+  }
+  const toChange = orderThatMayHaveAll(state, slice);
+  return {
+    quantity: possibleQuantities(toChange).highest,
+    price: valuedAt(dearest(possibleTerms(toChange), lastPrice), lastPrice),
+  };
+}
+
+/** An order with changes that are on their way counted as made, and without an age of its book. */
+export const orderThatMayHaveAll = (state: ExecutionState, order: OrderRecord): OrderToChange => {
+  const toChange = orderToChange(state, order, null);
+  const attempts = toChange.attempts.map((attempt): AttemptRecord => {
+    if (attempt.kind !== 'modify' || attempt.state.kind !== 'sending') return attempt;
+    return { ...attempt, state: { kind: 'uncertain', settledAt: attempt.sentAt, reason: '' } };
+  });
+  return { ...toChange, attempts };
+};

@@ -13,7 +13,7 @@ import { attemptsOfOrder, type ExecutionState } from '../journal/state.ts';
 import { sentMarks } from '../order/accepted-terms.ts';
 import { lastBookDay } from '../order/order-day.ts';
 import { bindingOf, type OrderRecord } from '../order/order.ts';
-import { type OrderToChange, termsToRepeat } from '../order/possible-terms.ts';
+import { type OrderToChange, possibleFigures, termsToRepeat } from '../order/possible-terms.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
 import { releasedBy } from '../reconcile/when-made.ts';
 import { orderToChange } from './amended-terms.ts';
@@ -35,7 +35,7 @@ export interface ChangeRequest {
   readonly brokerOrderId: BrokerOrderId;
   readonly attemptId: AttemptId;
   readonly changes: OrderModification | null;
-  /** When the book was asked for by which the order is known (epoch ms); null before one was read. */
+  /** When the book was asked for that has shown its row last (epoch ms); null where that is not known. */
   readonly asOf: EpochMs | null;
 }
 
@@ -74,7 +74,10 @@ export async function sendChange(
   }
 }
 
-/** What the request has beside its changes. What is asked for anew is compared with the row: it may be asked for twice. */
+/**
+ * What the request has beside its changes. An adapter leaves out what is asked for where the order has it already: that is
+ * so only where each value that it may have is that one.
+ */
 function requestTerms(
   toChange: OrderToChange,
   changes: OrderModification,
@@ -82,11 +85,19 @@ function requestTerms(
 ): OrderTerms {
   const { terms } = toChange.order;
   const repeated = termsToRepeat(toChange, changes, { isBraked });
+  const possible = possibleFigures(toChange);
+  const { quantity, price, triggerPrice } = changes;
+  const other = <Value>(asked: Value, row: Value, all: readonly Value[]): Value =>
+    [row, ...all].find((value) => value !== null && value !== asked) ?? row;
   return {
     ...repeated,
-    quantity: changes.quantity === null ? repeated.quantity : terms.quantity,
-    price: changes.price === null ? repeated.price : terms.price,
-    triggerPrice: changes.triggerPrice === null ? repeated.triggerPrice : terms.triggerPrice,
+    quantity:
+      quantity === null ? repeated.quantity : other(quantity, terms.quantity, possible.quantity),
+    price: price === null ? repeated.price : other(price, terms.price, possible.price),
+    triggerPrice:
+      triggerPrice === null
+        ? repeated.triggerPrice
+        : other(triggerPrice, terms.triggerPrice, possible.triggerPrice),
   };
 }
 

@@ -25,7 +25,7 @@ import {
   isSameChange,
   MODIFIED_TOO_OFTEN,
 } from './impossible-change.ts';
-import { alertOfCancel, isOpenInItsRow, staysWanted } from './kept-cancels.ts';
+import { alertOfCancel, canBeKept, isOpenInItsRow, staysWanted } from './kept-cancels.ts';
 import type { AccountKnowledge, Brake } from './brakes.ts';
 import { noteAddressRefusal } from './refusals.ts';
 import type {
@@ -49,7 +49,7 @@ export interface AmendCommand {
   readonly knowledge: AccountKnowledge | null;
   /** The limits that hold for the order; null, or absent, for none. */
   readonly limits?: AppliedLimits | null;
-  /** When the book was asked for by which the order is known (epoch ms); null before one was read. */
+  /** When the book was asked for that has shown its row last (epoch ms); null where that is not known. */
   readonly asOf: EpochMs | null;
   /** Epoch ms. */
   readonly at: EpochMs;
@@ -104,6 +104,10 @@ export function decideAmend(
   if (underWay && isSameChange(underWay, changes)) {
     // A caller whose key stayed free would send it again later, and undo what was asked for since.
     useKey(unit, command, underWay.id);
+    // Who is told that a cancel is under way hears nothing where it does not leave, or is refused: it is sent again then.
+    if (changes === null && canBeKept(order) && !isCancelWanted(order)) {
+      unit.move(orderId, { type: 'want_cancel' });
+    }
     return { changes: unit.changes, reply: { kind: 'under_way', order } };
   }
   if (underWay) {

@@ -54,6 +54,10 @@ export function isPassing(outcome: Extract<Outcome, { kind: 'refused' }>): boole
   );
 }
 
+/** Whether a cancel of an order can be kept, to be sent again. */
+export const canBeKept = (order: OrderRecord): boolean =>
+  !isOver(order) && order.state.kind !== 'disputed';
+
 /** Whether the broker's own row says that an order is open, though quantities say that it is over. */
 export function isOpenInItsRow(order: OrderRecord): boolean {
   const row = bindingOf(order)?.row ?? null;

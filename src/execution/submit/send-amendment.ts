@@ -10,7 +10,7 @@ import type { CommitRetry } from '../journal/commit-retry.ts';
 import type { Stalls } from '../journal/stalls.ts';
 import type { AmendmentRequest, Change } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
-import { bindingOf, type OrderRecord } from '../order/order.ts';
+import { bindingOf, brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
 import type { OrderToChange } from '../order/possible-terms.ts';
 import type { Accounts } from '../reconcile/accounts.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
@@ -74,8 +74,10 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     again: (orderId) => sendOnce(orderId, null, null, null),
   });
   const orderNow = (orderId: OrderId): OrderRecord => required(state.orders, orderId, 'order');
-  const asOf = (orderId: OrderId): EpochMs | null =>
-    parts.pollerFor(orderNow(orderId)).lastRead()?.begunAt ?? null;
+  const asOf = (orderId: OrderId): EpochMs | null => {
+    const order = orderNow(orderId);
+    return shownAt(parts.pollerFor(order), brokerOrderIdOf(order));
+  };
   const toChange = (orderId: OrderId): OrderToChange =>
     orderToChange(state, orderNow(orderId), asOf(orderId));
   const { readAgain, confirm, foreignReason } = createReadAgain(parts);
@@ -133,7 +135,8 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     });
     if (reply === null) {
       const { reply: decided } = decide(state);
-      return cancelUnwritten(orderId, decided, async ({ order, brokerOrderId, attempt }) => {
+      const unwritten = { reply: decided, isOwn: by === null };
+      return cancelUnwritten(orderId, unwritten, async ({ order, brokerOrderId, attempt }) => {
         const sending = { order, brokerOrderId, attemptId: attempt.id, changes: null, asOf: null };
         const answer = await sendChange(parts, trading, sending);
         const sent = { brokerOrderId, changes: null, before: bindingOf(order)?.row ?? null };
@@ -143,10 +146,11 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     if (reply.kind === 'braked') throw brakeProblem(reply.brake);
     if (reply.kind === 'impossible') throw impossible(reply.order, reply.reason, reply.code);
     if (reply.kind !== 'sending') return { outcome: null, onDisk: true };
-    const { attempt, order, brokerOrderId } = reply;
+    const { attempt, brokerOrderId } = reply;
     const whyKept = (): NotSent | null =>
       whyChangeKept(parts, toChange(orderId), { changes, arrived, begun, known: knowledge });
-    const sending = { order, brokerOrderId, attemptId: attempt.id, changes, asOf: asOf(orderId) };
+    const { order, ...known } = toChange(orderId);
+    const sending = { order, brokerOrderId, attemptId: attempt.id, changes, asOf: known.asOf };
     const answer = whyKept() ?? (await sendChange(parts, trading, sending, whyKept));
     const sent = { brokerOrderId, changes, before: bindingOf(order)?.row ?? null };
     const outcome = await believeRefusalOfChange(parts, poller, sent, answer);
@@ -160,6 +164,13 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
   }
 
   return { sendOnce, readAgain };
+}
+
+/** When the last book was asked for, where it has a row whole; null where it lacks the row, or there is none. */
+function shownAt({ lastRead }: BookPoller, brokerOrderId: BrokerOrderId | null): EpochMs | null {
+  const read = lastRead();
+  const isIn = read?.rows.some((row) => row.brokerOrderId === brokerOrderId) ?? false;
+  return isIn ? (read?.begunAt ?? null) : null;
 }
 
 /** Reads the row of an order once more. */

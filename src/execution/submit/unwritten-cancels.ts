@@ -12,6 +12,7 @@ import type { BrokerOrderId, ElapsedMs, EpochMs, OrderId } from '../../units/bra
 import { type AmendReply } from './decide-amend.ts';
 import { impossible } from './impossible-change.ts';
 import {
+  canBeKept,
   isOpenInItsRow,
   isPassing,
   PAUSE_AFTER_ACKNOWLEDGED_MS,
@@ -36,6 +37,8 @@ interface Unwritten {
   /** When it was answered last; of one under way, when it was begun. */
   answeredAt: ElapsedMs;
   isUnderWay: boolean;
+  /** Whether somebody was told that it is on its way. */
+  isTold: boolean;
   isAcknowledged: boolean;
 }
 
@@ -44,6 +47,14 @@ const AGAIN_AT_MOST_MS = 60_000;
 
 const pauseAfter = ({ times }: Unwritten): number =>
   Math.min(LOOK_MS * 2 ** (times - 1), AGAIN_AT_MOST_MS);
+
+/** What the gateway sends by itself waits longer each time; a caller who asks again is not sent more than one in three seconds. */
+function isTooSoon(one: Unwritten, now: ElapsedMs, isOwn: boolean): boolean {
+  if (one.isUnderWay) return true;
+  // One that came to nothing may be asked for again at once.
+  if (!isOwn && !one.isOpen) return false;
+  return now - one.answeredAt < (isOwn ? pauseAfter(one) : LOOK_MS);
+}
 
 const hasEnded = (order: OrderRecord): boolean => isOver(order) && !isOpenInItsRow(order);
 
@@ -105,8 +116,13 @@ export function createUnwrittenCancels(parts: {
 
   async function look(orderId: OrderId, one: Unwritten): Promise<void> {
     if (one.isUnderWay) return;
-    const isDone = !one.isOpen || hasEnded(orderNow(orderId));
-    if (isDone || (await isKept(writer, orderId, clock.now()))) {
+    const order = orderNow(orderId);
+    // One that is kept on disk is sent by those who keep it, with the pauses that are known here while the disk is full.
+    if (isCancelWanted(order) && !hasEnded(order)) {
+      lookLater(orderId, one);
+      return;
+    }
+    if (!one.isOpen || hasEnded(order) || (await isKept(writer, orderId, clock.now()))) {
       forget(orderId);
       return;
     }
@@ -118,42 +134,33 @@ export function createUnwrittenCancels(parts: {
     if (unwritten.get(orderId) === one && !one.isUnderWay) lookLater(orderId, one);
   }
 
-  /** Where it fails in an unforeseen way, it stays one that is to be sent again. */
-  async function sendNow(
-    orderId: OrderId,
-    one: Unwritten,
-    send: (() => Promise<Outcome>) | null,
-  ): Promise<Outcome | null> {
-    try {
-      return send && (await send());
-    } catch (error) {
-      lookLater(orderId, one);
-      throw error;
-    } finally {
-      one.isUnderWay = false;
-      one.answeredAt = clock.elapsed();
-    }
-  }
-
-  /** `reply` is what was decided and could not be written. */
+  /** `reply` is what was decided and could not be written; `isOwn`: nobody else has asked for it now. */
   return async function cancelUnwritten(
     orderId: OrderId,
-    reply: AmendReply,
+    { reply, isOwn }: { readonly reply: AmendReply; readonly isOwn: boolean },
     send: (sending: Sending) => Promise<Outcome>,
   ): Promise<SentAmendment> {
     if (reply.kind === 'impossible') throw impossible(reply.order, reply.reason);
     state.cancelsNotOnDisk.add(orderId);
     const before = unwritten.get(orderId);
-    const isRecent = before !== undefined && clock.elapsed() - before.answeredAt < LOOK_MS;
-    if (before?.isUnderWay || (before?.isOpen && isRecent)) return { outcome: null, onDisk: false };
+    if (before && isTooSoon(before, clock.elapsed(), isOwn)) {
+      before.isTold = true;
+      return { outcome: null, onDisk: false };
+    }
+    const times = before && (before.isOpen || isOwn) ? before.times : 0;
     const one: Unwritten = {
-      ...{ times: (before?.isOpen ? before.times : 0) + 1, isOpen: true, isUnderWay: true },
+      ...{ times: times + 1, isTold: times > 0, isOpen: true, isUnderWay: true },
       ...{ answeredAt: clock.elapsed(), isAcknowledged: false },
     };
     unwritten.set(orderId, one);
     const sending = reply.kind === 'sending' ? reply : null;
-    const outcome = await sendNow(orderId, one, sending && (() => send(sending)));
-    const isTold = one.times > 1;
+    const answer = answerOf(one, clock, async () => sending && (await send(sending)));
+    const outcome = await answer.catch((error: unknown) => {
+      // Nobody knows whether it has left: it stays one that is to be sent again.
+      lookLater(orderId, one);
+      throw error;
+    });
+    const { isTold } = one;
     one.isAcknowledged = outcome?.kind === 'acknowledged';
     const sentTo = sending?.brokerOrderId ?? null;
     one.isOpen = isSentAgain(orderNow(orderId), sentTo, outcome, isTold);
@@ -169,6 +176,19 @@ export function createUnwrittenCancels(parts: {
   };
 }
 
+async function answerOf(
+  one: Unwritten,
+  clock: Clock,
+  send: () => Promise<Outcome | null>,
+): Promise<Outcome | null> {
+  try {
+    return await send();
+  } finally {
+    one.isUnderWay = false;
+    one.answeredAt = clock.elapsed();
+  }
+}
+
 /** Writes down that a cancel is wanted; false while the disk takes nothing. */
 async function isKept(
   writer: SingleWriter<ExecutionState, Change>,
@@ -182,9 +202,6 @@ async function isKept(
     throw error;
   }
 }
-
-const canBeKept = (order: OrderRecord): boolean =>
-  !isOver(order) && order.state.kind !== 'disputed';
 
 /** Keeps a cancel as one that is to be sent again, where its order is open; true once nothing is left to write. */
 function decideKept(

@@ -2,8 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { OrderModification } from '../../../src/domain/order.ts';
 import type { AppliedSet } from '../../../src/domain/order-limits.ts';
 import type { ModifyAttemptRecord } from '../../../src/execution/order/attempt.ts';
-import { possibleQuantities, termsToRepeat } from '../../../src/execution/order/possible-terms.ts';
+import { rowAsOrder } from '../../../src/execution/external/row-as-order.ts';
+import {
+  possibleQuantities,
+  presentTerms,
+  termsToRepeat,
+} from '../../../src/execution/order/possible-terms.ts';
 import { orderToChange } from '../../../src/execution/submit/amended-terms.ts';
+import { type ChangeGuardParts, limitsOf } from '../../../src/execution/submit/change-guards.ts';
+import { VirtualTime } from '../../support/virtual-time.ts';
 import { decideAmend } from '../../../src/execution/submit/decide-amend.ts';
 import { plus } from '../../../src/units/branded.ts';
 import { attemptRecord, attemptState, modifyAttempt } from '../support/attempts.ts';
@@ -11,6 +18,8 @@ import {
   accept,
   AT,
   bookRow,
+  DAY,
+  instrument,
   NOTHING_KNOWN,
   orderRecord,
   stateOf,
@@ -113,6 +122,12 @@ describe('what a request repeats that does not ask for it', () => {
     });
   });
 
+  it('is what was accepted, where the row shows by chance what was asked for after it', () => {
+    const all = [taken({ quantity: 5, price: 1_400 }), lost({ quantity: 10, price: 1_500 })];
+    expect(repeated(all)).toMatchObject({ quantity: 5, price: 1_400 });
+    expect(repeated(all, LATER)).toEqual(ofRow);
+  });
+
   it('is no quantity that is filled already', () => {
     const order = orderRecord({ row: bookRow({ filledQuantity: 8 }), filledQuantity: 8 });
     const toChange = { order, attempts: [taken({ quantity: 5 })], asOf: LATER };
@@ -193,6 +208,71 @@ describe('the limits on a change count', () => {
     const market = terms({ orderType: 'MARKET', price: null });
     const unpriced = orderRecord({ ...slice, terms: market });
     expect(ask(state(unpriced), { price: 1_501 }, { limits: value })).toBe('braked');
+  });
+});
+
+describe('a slice that is to be changed, with others of its order', () => {
+  const parent = orderRecord({ id: 'ord_0', kind: 'sliced', row: null, brokerOrderId: null });
+  const own = orderRecord({ parentId: 'ord_0', row: bookRow() });
+  const other = { id: 'ord_2', parentId: 'ord_0', brokerOrderId: 'b2' } as const;
+  const row = bookRow({ brokerOrderId: 'b2' });
+
+  it('counts with a raise of another one that is on its way', () => {
+    const changes = { ...NOTHING, quantity: 15 };
+    const raise = modifyAttempt({ orderId: 'ord_2', changes, state: attemptState('sending') });
+    const orders = [parent, own, orderRecord({ ...other, row })];
+    const state = stateOf({ orders, attempts: [raise] });
+    expect(ask(state, { quantity: 15 }, { limits: { quantity: 25 } })).toBe('braked');
+    expect(ask(state, { quantity: 15 }, { limits: { quantity: 30 } })).toBe('sending');
+  });
+
+  it('counts with all of one of which it is not known what has filled', () => {
+    const ended = orderRecord({ ...other, kind: 'partial', filledQuantity: null });
+    const state = stateOf({ orders: [parent, own, ended] });
+    expect(ask(state, { quantity: 11 }, { limits: { quantity: 20 } })).toBe('braked');
+  });
+
+  it('counts with one that has filled at the market by its price', () => {
+    const market = terms({ orderType: 'MARKET', price: null });
+    const fill = { filledQuantity: 10, averagePrice: 1_501 };
+    const filled = orderRecord({ ...other, kind: 'filled', terms: market, ...fill });
+    const state = stateOf({ orders: [parent, own, filled] });
+    expect(ask(state, { price: 1_501 }, { limits: { value: 30_020 } })).toBe('sending');
+    expect(ask(state, { price: 1_502 }, { limits: { value: 30_020 } })).toBe('braked');
+  });
+
+  it('asks for the last price where another one is at the market', async () => {
+    const market = orderRecord({ ...other, terms: terms({ orderType: 'MARKET', price: null }) });
+    const state = stateOf({ orders: [parent, own, market] });
+    const none = { every: null, named: new Map() };
+    const parts = {
+      ...{ writer: { state }, scheduler: new VirtualTime(AT), instrumentOf: () => instrument() },
+      lastPrice: () => Promise.resolve(1_500),
+      limits: { value: 1, perMinute: null, quantity: none, openOrders: none },
+    } as unknown as ChangeGuardParts;
+    const toChange = orderToChange(state, own, LATER);
+    expect(await limitsOf(parts, toChange, { ...NOTHING, price: 1_501 })).toMatchObject({
+      lastPrice: 1_500,
+    });
+  });
+});
+
+describe('a row that may have been changed by others', () => {
+  it('proves nothing by a value that was lost', () => {
+    const order = orderRecord({ row: bookRow({ quantity: 8 }), terms: terms({ quantity: 8 }) });
+    const attempts = [attemptRecord(), taken({ quantity: 5 }), lost({ quantity: 8 })];
+    const lowest = (asOf: typeof SOON) => possibleQuantities({ order, attempts, asOf }).lowest;
+    expect([lowest(SOON), lowest(LATER)]).toEqual([5, 8]);
+  });
+
+  it('is not later than an answer where it is dated in the future', () => {
+    const row = bookRow({ updatedAt: plus(AT, 86_400_000) });
+    const order = rowAsOrder(row, {
+      ...{ broker: 'primary', mode: 'live', caller: 'someone', day: DAY, asOf: SOON },
+      instruments: { byName: () => null },
+    });
+    const toChange = { order, attempts: [taken({ quantity: 5 })], asOf: SOON };
+    expect(presentTerms(toChange).quantity).toBe(5);
   });
 });
 

@@ -21,7 +21,11 @@ const NO = refused('other', 'not allowed');
 const GONE = notSent('connect', 'no connection');
 
 /** Cancels of `ord_1` on a disk that takes nothing until `heal`; `answers` come one after another. */
-function rigOf(answers: readonly (Outcome | Error)[], order = orderRecord({ row: bookRow() })) {
+function rigOf(
+  answers: readonly (Outcome | Error)[],
+  order = orderRecord({ row: bookRow() }),
+  takesMs = 0,
+) {
   const time = new VirtualTime(AT);
   const state = stateOf({ orders: [order] });
   const sentAt: number[] = [];
@@ -45,27 +49,28 @@ function rigOf(answers: readonly (Outcome | Error)[], order = orderRecord({ row:
       stop: () => undefined,
     },
     again: async () => {
-      if (isFull) return send();
+      if (isFull) return send(true);
       sentAt.push((time.now() - AT) / 1_000);
       return { outcome: TAKEN, onDisk: true };
     },
   };
   const cancel = createUnwrittenCancels(parts);
-  const send = async () => {
+  const send = async (isOwn = false) => {
     const now = state.orders.get('ord_1') ?? order;
     const reply: AmendReply = {
       ...{ kind: 'sending', order: now, brokerOrderId: 'b1', attempt: cancelAttempt() },
     };
-    return cancel('ord_1', reply, async () => {
+    return cancel('ord_1', { reply, isOwn }, async () => {
       sentAt.push((time.now() - AT) / 1_000);
       const answer = answers[sentAt.length - 1] ?? TAKEN;
-      await Promise.resolve();
+      if (takesMs > 0) await new Promise((resolve) => time.after(takesMs, () => resolve(null)));
       if (answer instanceof Error) throw answer;
       return answer;
     });
   };
   return {
     ...{ time, state, sentAt, alerts },
+    begin: () => send(),
     ask: async () => time.settle(send().catch((error: unknown) => String(error))),
     isWanted: () => isCancelWanted(state.orders.get('ord_1') ?? order),
     heal() {
@@ -144,6 +149,24 @@ describe('a cancel that the disk does not take', () => {
     await time.advance(60_000);
     expect([sentAt.length, state.cancelsNotOnDisk.size]).toEqual([3, 0]);
   });
+
+  it.each([GONE, NO])(
+    'that somebody else was told of goes on, or is told to a person: $kind',
+    async (answer) => {
+      const rig = rigOf([answer], undefined, 1_000);
+      const { time, sentAt, begin, heal, alerts, isWanted } = rig;
+      const first = begin();
+      await time.advance(500);
+      const second = await begin();
+      expect(second).toEqual({ outcome: null, onDisk: false });
+      await time.advance(1_000);
+      await first;
+      heal();
+      await time.advance(60_000);
+      heal();
+      expect(sentAt.length > 1 || isWanted() || alerts.length > 0).toBe(true);
+    },
+  );
 
   it('ends with its order', async () => {
     const { time, state, sentAt, ask } = rigOf([BUSY]);
