@@ -135,15 +135,27 @@ async function changeByTurns(
   for (const order of orders) {
     const { price, quantity, side } = order.request;
     if (price === null) continue;
-    for (let turn = 0; turn < 3; turn += 1) {
-      const by = dice.pick(side === 'BUY' ? [0.9, 0.99, 1.002] : [1.1, 1.01, 0.998]);
-      const changes = dice.pick([
-        { quantity: quantity + 5 },
-        { quantity: quantity - 5 },
-        { price: Math.round(price * by * 10) / 10 },
-      ]);
+    const nearby = (): number =>
+      Math.round(price * dice.pick(side === 'BUY' ? [0.9, 0.99, 1.002] : [1.1, 1.01, 0.998]) * 10) /
+      10;
+    const isBackAndForth = dice.chance(0.3);
+    const turns: readonly Partial<OrderModification>[] = isBackAndForth
+      ? [{ quantity: quantity - 5 }, { quantity }, { price: nearby() }]
+      : Array.from({ length: 3 }, () =>
+          dice.pick([
+            { quantity: quantity + 5 },
+            { quantity: quantity - 5 },
+            { quantity },
+            { price },
+            { price: nearby() },
+          ]),
+        );
+    for (const changes of turns) {
       await modify(parts, order, caller, { ...NOTHING, ...changes });
-      await sleep(parts.world.time, dice.pick([500, 3_000, 14_000]));
+      await sleep(
+        parts.world.time,
+        dice.pick(isBackAndForth ? [500, 1_500] : [500, 3_000, 14_000]),
+      );
     }
   }
 }

@@ -147,7 +147,7 @@ export const DIRECTIONS_ABOUT_DOUBTS: Directions<
   /** Changes fail, made or not, and others follow, of the same field or another one; one limit is near. */
   changes_lost: () => {
     // It takes all terms with each change, so that the gateway repeats those that it was not asked to change.
-    const { route, rule, modifying } = brokerOf('primary');
+    const { route, rule, modifying, book } = brokerOf('primary');
     const failing = (kind: 'error_before' | 'error_after', probability: number): FaultRule =>
       rule(kind, modifying, ['15:01:00', '15:26:00'], {
         probability,
@@ -156,7 +156,11 @@ export const DIRECTIONS_ABOUT_DOUBTS: Directions<
     return {
       tradingRoute: route,
       brakes: { APP_MAX_ORDER_VALUE: '20000' },
-      faults: [failing('error_before', 0.4), failing('error_after', 0.2)],
+      faults: [
+        failing('error_before', 0.4),
+        failing('error_after', 0.2),
+        rule('stale_book', book, ['15:14:00', '15:26:00'], { params: { ageMs: 6_000 } }),
+      ],
       habit: 'change_by_turns',
       favourite: limit(0.97, [10, 20]),
     };

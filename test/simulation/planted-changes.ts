@@ -21,6 +21,16 @@ export const BUGS_ABOUT_CHANGES = [
     ],
   },
   {
+    name: 'a row that shows by chance what was asked for last hides what was accepted before it',
+    edits: [
+      {
+        file: 'src/execution/order/possible-terms.ts',
+        find: ': lagging.slice(Math.max(accepted, 0));',
+        replace: ': lagging.slice(accepted + 1);',
+      },
+    ],
+  },
+  {
     name: 'a limit values an order at the lowest price that it may have',
     edits: [
       {

@@ -14,6 +14,10 @@ export const FOUND_ABOUT_CHANGES: readonly (readonly [string, Found])[] = [
     'a change that was lost long ago is made by the next one of another field',
     on(['S51'], 'changes_lost'),
   ],
+  [
+    'a row that shows by chance what was asked for last hides what was accepted before it',
+    on(['S51'], 'changes_lost'),
+  ],
   ['a limit values an order at the lowest price that it may have', on(['S52'], 'changes_lost')],
   [
     'a cancel that the disk did not take is forgotten once its second try is refused for a moment',

@@ -37,7 +37,8 @@ const askedBy = ({ asked }: World, { wanted, at, request, before }: Sent) =>
 
 function repeated(world: World, { sent, before, asked }: Changed): Violation[] {
   // Kite Connect is sent what is asked for alone.
-  if (sent.broker !== 'primary' || !isShown(world, sent, before)) return [];
+  if (sent.broker !== 'primary') return [];
+  if (!isShown(world, sent, before) && !isAccepted(world, sent, before)) return [];
   const received = fieldsOf(sent.request.body ?? '');
   const what: string[] = [];
   const quantity = Number(received.get('qty') ?? before.quantity);
@@ -59,6 +60,8 @@ function repeated(world: World, { sent, before, asked }: Changed): Violation[] {
   );
 }
 
+/** For so long what was accepted counts, whatever the book shows. */
+const ACCEPTED_MS = 9_000;
 /** How long a book may lag behind the answer to a change. */
 const LAG_MS = 10_500;
 
@@ -78,6 +81,25 @@ function isShown({ sent: all, reads, plan }: World, sent: Sent, order: BrokerOrd
     ({ broker, at }) => broker === sent.broker && at > since && at < sent.at - 1_000,
   );
   return later.length > 0 && later.every(({ honest }) => honest);
+}
+
+/** Whether the broker has told the gateway that the order was changed to what it has, a moment before. */
+function isAccepted({ sent: all, plan }: World, sent: Sent, order: BrokerOrder): boolean {
+  if (plan.mishaps.some(({ kind }) => kind.startsWith('clock'))) return false;
+  const accepted = all.findLast(
+    (other) =>
+      other.at < sent.at && changedOrderId(other.request) === order.orderId && other.hasChanged,
+  );
+  const answer = accepted?.answer;
+  if (!accepted || !answer?.honest || accepted.life !== sent.life) return false;
+  // Nobody else has changed it since.
+  return (
+    answer.reaction.kind === 'answer' &&
+    answer.reaction.status === 200 &&
+    answer.at < sent.at &&
+    order.updatedAt <= answer.at &&
+    sent.at - answer.at < ACCEPTED_MS
+  );
 }
 
 function aboveValue(world: World, changed: readonly Changed[]): Violation[] {
