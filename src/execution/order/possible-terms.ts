@@ -50,7 +50,8 @@ function openValues<Value>(toChange: OrderToChange, fieldOf: FieldOf<Value>): As
   const last = asked.findLastIndex(({ value }) => value === shown);
   const placing = attempts.findLast((attempt) => attempt.kind === 'place');
   const before = asked.slice(0, Math.max(last, 0)).map(({ value }) => value);
-  // A value that was accepted, and asked for once only, is that of its request: the row does not lag behind those before it.
+  // A value that was accepted, and asked for only once, is that of its request: the row does not lag behind those
+  // before it.
   const isProven =
     asked[last]?.isUncertain === false &&
     placing !== undefined &&
@@ -133,9 +134,10 @@ function known<Value>(values: Values<Value>): Values<Value> {
 
 /**
  * The terms that a request to a broker repeats which requires all of them, as far as it is not to change them:
- * those that answers show. While a change may have been made that the book does not show yet, of each the value
- * that trades later, or less: a request that did not ask for it must not raise the order's risk. Under a brake
- * this holds for everything that was accepted and each quantity that the order may have, else for the last accepted change and those since.
+ * those that answers show. While a change may have been made that the book does not show yet, it is the lower quantity,
+ * and of types and prices those that trade later: a request that did not ask for it must not raise the order's risk.
+ * Compared are the last accepted change and those since; under a brake everything that was accepted, and each
+ * quantity that the order may have.
  */
 export function termsToRepeat(
   toChange: OrderToChange,

@@ -21,7 +21,7 @@ import {
 import { checkPrices, checkStop, checkTerms, toldFreezeQuantity } from './preflight.ts';
 import type { OutgoingOrder } from './reduce-only.ts';
 
-/** `asOf` is when the book was asked for by which the order is known (epoch ms); null before one was read. */
+/** `asOf` is when the book was asked for that has shown its row last (epoch ms); null where that is not known. */
 export const orderToChange = (
   state: ExecutionState,
   order: OrderRecord,

@@ -1,5 +1,4 @@
-import type { Decimal } from '../../domain/money.ts';
-import { worth, ZERO } from '../../domain/money.ts';
+import { type Decimal, worth, ZERO } from '../../domain/money.ts';
 import type { OrderModification, OrderTerms } from '../../domain/order.ts';
 import type { AppliedLimits } from '../../domain/order-limits.ts';
 import { required, type ExecutionState } from '../journal/state.ts';

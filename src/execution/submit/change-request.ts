@@ -75,8 +75,8 @@ export async function sendChange(
 }
 
 /**
- * What the request has beside its changes. An adapter leaves out what is asked for where the order has it already: that is
- * so only where each value that it may have is that one.
+ * The terms that a request has beside its changes. An adapter does not send an asked value that equals the one here,
+ * since the order has it already. So that is the case only if the order can have no other value.
  */
 function requestTerms(
   toChange: OrderToChange,

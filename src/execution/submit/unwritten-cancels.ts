@@ -48,7 +48,7 @@ const AGAIN_AT_MOST_MS = 60_000;
 const pauseAfter = ({ times }: Unwritten): number =>
   Math.min(LOOK_MS * 2 ** (times - 1), AGAIN_AT_MOST_MS);
 
-/** What the gateway sends by itself waits longer each time; a caller who asks again is not sent more than one in three seconds. */
+/** What the gateway sends by itself waits longer each time. What a caller asks for again goes out once in three seconds. */
 function isTooSoon(one: Unwritten, now: ElapsedMs, isOwn: boolean): boolean {
   if (one.isUnderWay) return true;
   // One that came to nothing may be asked for again at once.
@@ -117,7 +117,7 @@ export function createUnwrittenCancels(parts: {
   async function look(orderId: OrderId, one: Unwritten): Promise<void> {
     if (one.isUnderWay) return;
     const order = orderNow(orderId);
-    // One that is kept on disk is sent by those who keep it, with the pauses that are known here while the disk is full.
+    // One that is kept on disk is sent by the book poller; while the disk is full, its pauses are known here alone.
     if (isCancelWanted(order) && !hasEnded(order)) {
       lookLater(orderId, one);
       return;
