@@ -13,6 +13,17 @@ async function resting(rig: Rig): Promise<string> {
   return placed.body.data.id;
 }
 
+/** The id of one like it that another program has placed. */
+async function placedElsewhere(rig: Rig): Promise<string> {
+  const form = { exchange: 'NSE', tradingsymbol: 'INFY', transaction_type: 'BUY' };
+  const more = { quantity: '10', order_type: 'LIMIT', price: '1470', product: 'CNC' };
+  const { order_id: placed } = elsewhere(rig.sandbox, 'POST', '/orders/regular', {
+    ...{ ...form, ...more, validity: 'DAY' },
+  });
+  await rig.time.advance(2_000);
+  return `alt:${String(placed)}`;
+}
+
 /** The order as every read has it: by its id, in the list, and in its last event. */
 async function reads(rig: Rig, id: string) {
   const { body: list } = await rig.get('/api/v1/orders');
@@ -114,19 +125,28 @@ describe('after a modification that the broker has accepted', () => {
   it('an order placed elsewhere has the new terms as well, until its book wins', async () => {
     const { lose, ...losing } = await losingRig();
     await using rig = losing.rig;
-    const form = { exchange: 'NSE', tradingsymbol: 'INFY', transaction_type: 'BUY' };
-    const more = { quantity: '10', order_type: 'LIMIT', price: '1470', product: 'CNC' };
-    const { order_id: placed } = elsewhere(rig.sandbox, 'POST', '/orders/regular', {
-      ...{ ...form, ...more, validity: 'DAY' },
-    });
-    await rig.time.advance(2_000);
-    const id = `alt:${String(placed)}`;
+    const id = await placedElsewhere(rig);
     lose();
     expect((await modify(rig, id, NEW)).body.data).toMatchObject(NEW);
     expect(await orderOf(rig, id)).toMatchObject(NEW);
     await rig.time.advance(12_000);
     expect(await orderOf(rig, id)).toMatchObject(OLD);
   });
+
+  it.each([resting, placedElsewhere])(
+    "so has one at a broker whose clock is ahead of this computer's: %o",
+    async (placed) => {
+      const { lose, ...losing } = await losingRig({ aheadMs: 40_000 });
+      await using rig = losing.rig;
+      const id = await placed(rig);
+      lose();
+      await modify(rig, id, NEW);
+      await rig.time.advance(3_000);
+      expect(await orderOf(rig, id)).toMatchObject(NEW);
+      await rig.time.advance(12_000);
+      expect(await orderOf(rig, id)).toMatchObject(OLD);
+    },
+  );
 
   it('what has filled is what the book says, also where that is more than the new quantity', async () => {
     const { lose, ...losing } = await losingRig();

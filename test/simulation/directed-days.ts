@@ -153,6 +153,7 @@ export const OPEN_CHANGE_DIRECTED_DAYS = [
   'prices_open',
   'changes_lost',
   'cancels_unwritten',
+  'changes_ahead',
 ] as const;
 
 export type AccountDirectedDay =

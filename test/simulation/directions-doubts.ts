@@ -15,6 +15,28 @@ import {
 const words = (message: string): string =>
   JSON.stringify({ status: 'error', message, error_type: 'OrderException' });
 
+/** Changes fail by turns, and from then on the book lags behind. */
+function changesFail(lagsFrom: string) {
+  // It takes all terms with each change, so that the gateway repeats those that it was not asked to change.
+  const { route, rule, modifying, book } = brokerOf('primary');
+  const failing = (kind: 'error_before' | 'error_after', probability: number): FaultRule =>
+    rule(kind, modifying, ['15:01:00', '15:26:00'], {
+      probability,
+      params: { status: 502, body: 'json' },
+    });
+  return {
+    tradingRoute: route,
+    brakes: { APP_MAX_ORDER_VALUE: '20000' },
+    faults: [
+      failing('error_before', 0.4),
+      failing('error_after', 0.2),
+      rule('stale_book', book, [lagsFrom, '15:26:00'], { params: { ageMs: 6_000 } }),
+    ],
+    habit: 'change_by_turns',
+    favourite: limit(0.97, [10, 20]),
+  } as const;
+}
+
 /** Days on which a broker's words, a person or a clock says something else than the book. */
 export const DIRECTIONS_ABOUT_DOUBTS: Directions<
   | 'primary_refusals'
@@ -24,6 +46,7 @@ export const DIRECTIONS_ABOUT_DOUBTS: Directions<
   | 'quantities_lag'
   | 'prices_open'
   | 'changes_lost'
+  | 'changes_ahead'
   | 'cancels_unwritten'
   | 'exits_beside'
   | 'works_again'
@@ -145,26 +168,12 @@ export const DIRECTIONS_ABOUT_DOUBTS: Directions<
     };
   },
   /** Changes fail, made or not, and others follow, of the same field or another one; one limit is near. */
-  changes_lost: () => {
-    // It takes all terms with each change, so that the gateway repeats those that it was not asked to change.
-    const { route, rule, modifying, book } = brokerOf('primary');
-    const failing = (kind: 'error_before' | 'error_after', probability: number): FaultRule =>
-      rule(kind, modifying, ['15:01:00', '15:26:00'], {
-        probability,
-        params: { status: 502, body: 'json' },
-      });
-    return {
-      tradingRoute: route,
-      brakes: { APP_MAX_ORDER_VALUE: '20000' },
-      faults: [
-        failing('error_before', 0.4),
-        failing('error_after', 0.2),
-        rule('stale_book', book, ['15:14:00', '15:26:00'], { params: { ageMs: 6_000 } }),
-      ],
-      habit: 'change_by_turns',
-      favourite: limit(0.97, [10, 20]),
-    };
-  },
+  changes_lost: () => changesFail('15:14:00'),
+  /** The same at a broker whose clock is ahead, and whose book lags behind for longer. */
+  changes_ahead: () => ({
+    ...changesFail('15:02:00'),
+    mishaps: [{ kind: 'clock_step', at: clock('15:00:05'), byMs: -40_000 }],
+  }),
   /** The disk takes nothing for some seconds, and brokers refuse cancels for a moment, or do not answer. */
   cancels_unwritten: (dice) => {
     const { route, rule, cancelling } = brokerOf(dice.pick(['alt', 'primary'] as const));

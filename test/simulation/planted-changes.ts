@@ -41,6 +41,16 @@ export const BUGS_ABOUT_CHANGES = [
     ],
   },
   {
+    name: "the time of a row is compared with this computer's clock alone",
+    edits: [
+      {
+        file: 'src/execution/order/accepted-terms.ts',
+        find: '(state.brokerAt ?? -Infinity)',
+        replace: '-Infinity',
+      },
+    ],
+  },
+  {
     name: 'a cancel that the disk did not take is forgotten once its second try is refused for a moment',
     edits: [
       {

@@ -18,6 +18,7 @@ export const FOUND_ABOUT_CHANGES: readonly (readonly [string, Found])[] = [
     'a row that shows by chance what was asked for last hides what was accepted before it',
     on(['S51'], 'changes_lost'),
   ],
+  ["the time of a row is compared with this computer's clock alone", on(['S51'], 'changes_ahead')],
   ['a limit values an order at the lowest price that it may have', on(['S52'], 'changes_lost')],
   [
     'a cancel that the disk did not take is forgotten once its second try is refused for a moment',

@@ -5,9 +5,11 @@ import { inProcessTransport } from '../../sandbox/transport/in-process.ts';
 import { seededRandom } from '../../sandbox/kernel/ports.ts';
 import { createSandbox, type Sandbox, type SandboxSettings } from '../../sandbox/kernel/sandbox.ts';
 import { compose, type Composed, type Overrides } from '../../src/compose.ts';
+import type { Clock } from '../../src/platform/clock.ts';
 import { memoryEnvironment, type Environment } from '../../src/platform/environment.ts';
 import type { HttpRequest } from '../../src/platform/http.ts';
 import { createPino } from '../../src/platform/log.ts';
+import { plus } from '../../src/units/branded.ts';
 import { documentCheck } from './document-check.ts';
 import { inProcessHttp, type InProcessReply, type InProcessRequest } from './in-process-http.ts';
 import { createLife, type Life } from './life.ts';
@@ -37,6 +39,8 @@ export interface RigOptions {
   readonly alter?: (request: HttpRequest, body: string) => string;
   /** How long a new connection takes to open, ms. */
   readonly connectingMs?: () => number;
+  /** How far the brokers' clocks are ahead of the gateway's, ms. */
+  readonly aheadMs?: number;
   /** In place of the usual ones. */
   readonly secrets?: Partial<RigSecrets>;
   /** Whether the gateway begins without listening; true when absent. */
@@ -100,6 +104,11 @@ function sandboxOf(
   });
 }
 
+const behind = (time: VirtualTime, ms: number): Clock => ({
+  now: () => plus(time.now(), -ms),
+  elapsed: () => time.elapsed(),
+});
+
 function environmentOf(
   secrets: RigSecrets,
   dataDirectory: string,
@@ -147,7 +156,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     const { openDatabase } = options.overrides ?? {};
     life = createLife({ scheduler: time, transport, openDatabase });
     const starting = compose({
-      clock: time,
+      clock: behind(time, options.aheadMs ?? 0),
       environment,
       onImpossible: 'throw',
       pino: createPino('debug', { write: (line: string) => void log.push(line) }),

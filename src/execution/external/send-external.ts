@@ -15,6 +15,7 @@ import { type ExecutionState, required } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { settledState } from '../order/attempt.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
+import { brokerTimeNow } from '../reconcile/broker-clock.ts';
 import { isRowOfOurs } from '../reconcile/matching.ts';
 import { purposeOf, sendChange } from '../submit/change-request.ts';
 import { believeRefusalOfChange } from '../submit/confirm-refusal.ts';
@@ -167,7 +168,8 @@ export function createSendExternal(
     const begun = onDisk
       ? required(current.externalChanges, id, 'a change of an order placed elsewhere')
       : recordOf(change, id, unit.at);
-    const record = { ...begun, state: settledState(outcome, unit.at) };
+    const brokerAt = brokerTimeNow(change.poller.trading, clock);
+    const record = { ...begun, state: settledState(outcome, unit.at, brokerAt) };
     unit.putExternalChange(record);
     tell(unit, change, record);
     change.note?.(unit, outcome.kind === 'not_sent' ? 'wanted' : 'sent');

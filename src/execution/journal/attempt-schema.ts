@@ -19,7 +19,10 @@ const rejection = z.enum(REJECTION_CLASSES);
 const settled = { settledAt: instant, reason: text };
 const attemptState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('sending') }),
-  z.object({ kind: z.literal('acknowledged'), settledAt: instant, brokerOrderId: text }),
+  z.object({
+    kind: z.literal('acknowledged'),
+    ...{ settledAt: instant, brokerOrderId: text, brokerAt: instant.exactOptional() },
+  }),
   z.object({
     kind: z.literal('refused'),
     ...settled,

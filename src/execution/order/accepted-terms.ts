@@ -9,7 +9,13 @@ import {
   type Validity,
 } from '../../domain/order.ts';
 import type { EpochMs } from '../../units/branded.ts';
-import { answeredAt, type AttemptRecord, BOOK_LAG_MS, CLOCK_SKEW_MS } from './attempt.ts';
+import {
+  answeredAt,
+  type AttemptRecord,
+  BOOK_LAG_MS,
+  CLOCK_SKEW_MS,
+  placedTerms,
+} from './attempt.ts';
 import { datedBy } from './newest-row.ts';
 import { bindingOf, fillOf, isOver, type OrderRecord } from './order.ts';
 
@@ -34,6 +40,16 @@ interface KnownRow {
   readonly updatedAt: EpochMs | null;
 }
 
+/**
+ * Whether a row was changed at its broker after the answer to a request: by both clocks, since a row has the broker's
+ * time, which may be ahead of this computer's.
+ */
+function isRowLater(updatedAt: EpochMs | null, attempt: AttemptRecord): boolean {
+  const { state } = attempt;
+  const byBroker = state.kind === 'acknowledged' ? (state.brokerAt ?? -Infinity) : -Infinity;
+  return updatedAt !== null && updatedAt > Math.max(answeredAt(attempt), byBroker) + CLOCK_SKEW_MS;
+}
+
 /** The values of one field that the broker has taken, or may have taken, first to last. */
 export function askedValues<Value>(
   attempts: readonly AttemptRecord[],
@@ -44,11 +60,35 @@ export function askedValues<Value>(
     if (attempt.kind !== 'modify' || !mayBeTaken(attempt)) return [];
     const value = fieldOf(attempt.changes);
     if (value === null) return [];
-    const answered = answeredAt(attempt);
-    const isRowLater = updatedAt !== null && updatedAt > answered + CLOCK_SKEW_MS;
-    const isUncertain = attempt.state.kind === 'uncertain';
-    return [{ value, isUncertain, isRowLater, answeredAt: answered }];
+    return [
+      {
+        value,
+        isUncertain: attempt.state.kind === 'uncertain',
+        isRowLater: isRowLater(updatedAt, attempt),
+        answeredAt: answeredAt(attempt),
+      },
+    ];
   });
+}
+
+/**
+ * The quantities that an order was asked to have by some of its requests, in their order: by its placing,
+ * and by modifications, unless they are known not to have been taken.
+ */
+export function askedQuantities(attempts: Iterable<AttemptRecord>): number[] {
+  const asked: number[] = [];
+  for (const attempt of attempts) {
+    const { kind } = attempt.state;
+    if (kind === 'refused' || kind === 'not_sent') continue;
+    if (attempt.kind === 'place') {
+      const { quantity } = placedTerms(attempt);
+      if (quantity !== null && Number.isInteger(quantity)) asked.push(quantity);
+    }
+    if (attempt.kind === 'modify' && attempt.changes.quantity !== null) {
+      asked.push(attempt.changes.quantity);
+    }
+  }
+  return asked;
 }
 
 /**
@@ -125,11 +165,9 @@ function acceptedChanges(
     unshownIn(attempts, known, figure).findLast(
       (each) => !each.isUncertain && !each.isRowLater && mayLag(asOf, each.answeredAt),
     )?.value ?? null;
-  const lagging = attempts.filter((attempt) => {
-    const { updatedAt } = known;
-    const isRowLater = updatedAt !== null && updatedAt > answeredAt(attempt) + CLOCK_SKEW_MS;
-    return !isRowLater && mayLag(asOf, answeredAt(attempt));
-  });
+  const lagging = attempts.filter(
+    (attempt) => !isRowLater(known.updatedAt, attempt) && mayLag(asOf, answeredAt(attempt)),
+  );
   const { orderType, validity } = acceptedKind(lagging);
   const changes = {
     quantity: last('quantity'),

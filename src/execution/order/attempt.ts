@@ -41,6 +41,8 @@ export type AttemptState =
       readonly kind: 'acknowledged';
       readonly settledAt: EpochMs;
       readonly brokerOrderId: BrokerOrderId;
+      /** Of a change: the broker's time at its answer; absent where it had not told the time just before. */
+      readonly brokerAt?: EpochMs;
     }
   | {
       readonly kind: 'refused';
@@ -127,13 +129,15 @@ export interface ModifyAttemptRecord extends AttemptIdentity, AskedFor {
 export type AttemptRecord = PlaceAttemptRecord | CancelAttemptRecord | ModifyAttemptRecord;
 export type AttemptKind = AttemptRecord['kind'];
 
-/** What an outcome makes of a request that was on its way. */
+/** What an outcome makes of a request that was on its way; `brokerAt` is the broker's time then, of a change. */
 export function settledState(
   outcome: Outcome,
   at: EpochMs,
+  brokerAt: EpochMs | null = null,
 ): Exclude<AttemptState, { readonly kind: 'absent' | 'sending' }> {
   if (outcome.kind === 'acknowledged') {
-    return { kind: 'acknowledged', settledAt: at, brokerOrderId: outcome.brokerOrderId };
+    const settled = { settledAt: at, ...(brokerAt === null ? {} : { brokerAt }) };
+    return { kind: 'acknowledged', ...settled, brokerOrderId: outcome.brokerOrderId };
   }
   const settled = { settledAt: at, reason: outcome.reason };
   switch (outcome.kind) {
@@ -153,14 +157,12 @@ export function isOpenPlace(attempt: AttemptRecord): boolean {
 }
 
 /** Whether a broker has refused it: a row that was made before the refusal may prove that wrong. */
-export function isRefusedPlace(attempt: AttemptRecord): boolean {
-  return attempt.kind === 'place' && attempt.state.kind === 'refused';
-}
+export const isRefusedPlace = (attempt: AttemptRecord): boolean =>
+  attempt.kind === 'place' && attempt.state.kind === 'refused';
 
 /** When the outcome of a request was known (epoch ms); when it was sent, while it is not. */
-export function answeredAt({ state, sentAt }: AttemptRecord): number {
-  return state.kind === 'sending' ? sentAt : state.settledAt;
-}
+export const answeredAt = ({ state, sentAt }: AttemptRecord): number =>
+  state.kind === 'sending' ? sentAt : state.settledAt;
 
 /**
  * What an order and a row of a book must have in common to be taken for one another where a broker
@@ -197,26 +199,6 @@ export function placedTerms({
     price: figure(PRICE_IN_FINGERPRINT),
     triggerPrice: figure(TRIGGER_IN_FINGERPRINT),
   };
-}
-
-/**
- * The quantities that an order was asked to have by some of its requests, in their order: by its placing,
- * and by modifications, unless they are known not to have been taken.
- */
-export function askedQuantities(attempts: Iterable<AttemptRecord>): number[] {
-  const asked: number[] = [];
-  for (const attempt of attempts) {
-    const { kind } = attempt.state;
-    if (kind === 'refused' || kind === 'not_sent') continue;
-    if (attempt.kind === 'place') {
-      const { quantity } = placedTerms(attempt);
-      if (quantity !== null && Number.isInteger(quantity)) asked.push(quantity);
-    }
-    if (attempt.kind === 'modify' && attempt.changes.quantity !== null) {
-      asked.push(attempt.changes.quantity);
-    }
-  }
-  return asked;
 }
 
 export function rowFingerprint(broker: BrokerId, row: BrokerOrder, order: OrderRecord): string {

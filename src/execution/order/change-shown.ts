@@ -1,7 +1,8 @@
 import type { BrokerOrder } from '../../domain/broker-order.ts';
 import { isFinalRow, type OrderModification } from '../../domain/order.ts';
 import type { EpochMs } from '../../units/branded.ts';
-import { answeredAt, askedQuantities, type AttemptRecord, BOOK_LAG_MS } from './attempt.ts';
+import { askedQuantities } from './accepted-terms.ts';
+import { answeredAt, type AttemptRecord, BOOK_LAG_MS } from './attempt.ts';
 
 /** Whether a row shows all that a modification asked for. */
 export function showsChange(row: BrokerOrder, changes: OrderModification): boolean {

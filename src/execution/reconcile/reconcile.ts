@@ -5,7 +5,7 @@ import type { Decision } from '../../platform/single-writer.ts';
 import type { Change } from '../journal/records.ts';
 import { type ExecutionState, filledByTrades } from '../journal/state.ts';
 import { isSameOrder, UnitOfWork } from '../journal/unit-of-work.ts';
-import { askedQuantities } from '../order/attempt.ts';
+import { askedQuantities } from '../order/accepted-terms.ts';
 import { quantityOf } from '../order/fills.ts';
 import { contradictionIn, excessOfTrades } from '../order/order-size.ts';
 import { isBelievedThough, isLeftAside } from '../order/newest-row.ts';

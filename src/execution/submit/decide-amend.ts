@@ -206,18 +206,20 @@ export function decideAmended(
     /** The row at the broker that the request named. */
     readonly sentTo: BrokerOrderId;
     readonly outcome: Outcome;
+    /** The broker's time at the answer (epoch ms); null where it is not known. */
+    readonly brokerAt?: EpochMs | null;
     /** Whether the last book lacks that row, though an earlier one had shown it. */
     readonly isRowGone?: boolean;
     readonly at: EpochMs;
   },
 ): Decision<Change, OrderRecord> {
-  const { sentTo, outcome, isRowGone = false, at } = command;
+  const { sentTo, outcome, brokerAt = null, isRowGone = false, at } = command;
   const unit = new UnitOfWork(state, at);
   const attempt = unit.attempt(command.attemptId);
   if (attempt.kind === 'place') throw new Error(`attempt ${attempt.id} changes nothing`);
   const order = unit.order(attempt.orderId);
   const detail = outcome.kind === 'acknowledged' ? null : outcome.reason;
-  unit.putAttempt({ ...attempt, state: settledState(outcome, at) });
+  unit.putAttempt({ ...attempt, state: settledState(outcome, at, brokerAt) });
   const told = { kind: attempt.kind, outcome: outcome.kind, detail, by: attempt.by ?? null };
   unit.event('order.attempt', order.id, told);
   if (outcome.kind === 'not_sent') freeKey(unit, attempt.id);

@@ -14,6 +14,7 @@ import { bindingOf, brokerOrderIdOf, type OrderRecord } from '../order/order.ts'
 import type { OrderToChange } from '../order/possible-terms.ts';
 import type { Accounts } from '../reconcile/accounts.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
+import { brokerTimeNow } from '../reconcile/broker-clock.ts';
 import { otherAccountReason } from '../reconcile/other-accounts.ts';
 import type { BrokerOrderId, EpochMs, OrderId } from '../../units/branded.ts';
 import { type AmendReply, decideAmend, decideAmended, namedIdOf } from './decide-amend.ts';
@@ -152,11 +153,12 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     const { order, ...known } = toChange(orderId);
     const sending = { order, brokerOrderId, attemptId: attempt.id, changes, asOf: known.asOf };
     const answer = whyKept() ?? (await sendChange(parts, trading, sending, whyKept));
+    const brokerAt = brokerTimeNow(trading, clock);
     const sent = { brokerOrderId, changes, before: bindingOf(order)?.row ?? null };
     const outcome = await believeRefusalOfChange(parts, poller, sent, answer);
     await commitRetry.commit((current) =>
       decideAmended(current, {
-        ...{ attemptId: attempt.id, sentTo: brokerOrderId },
+        ...{ attemptId: attempt.id, sentTo: brokerOrderId, brokerAt },
         ...{ outcome, isRowGone: isRowGone(orderNow(orderId), poller), at: clock.now() },
       }),
     );

@@ -40,6 +40,8 @@ interface Unwritten {
   /** Whether somebody was told that it is on its way. */
   isTold: boolean;
   isAcknowledged: boolean;
+  /** Whether it was seen to be kept on disk: what becomes of it is written down there. */
+  wasKept: boolean;
 }
 
 const LOOK_MS = 3_000;
@@ -119,10 +121,12 @@ export function createUnwrittenCancels(parts: {
     const order = orderNow(orderId);
     // One that is kept on disk is sent by the book poller; while the disk is full, its pauses are known here alone.
     if (isCancelWanted(order) && !hasEnded(order)) {
+      one.wasKept = true;
       lookLater(orderId, one);
       return;
     }
-    if (!one.isOpen || hasEnded(order) || (await isKept(writer, orderId, clock.now()))) {
+    const isDone = one.wasKept || !one.isOpen || hasEnded(order);
+    if (isDone || (await isKept(writer, orderId, clock.now()))) {
       forget(orderId);
       return;
     }
@@ -150,7 +154,7 @@ export function createUnwrittenCancels(parts: {
     const times = before && (before.isOpen || isOwn) ? before.times : 0;
     const one: Unwritten = {
       ...{ times: times + 1, isTold: times > 0, isOpen: true, isUnderWay: true },
-      ...{ answeredAt: clock.elapsed(), isAcknowledged: false },
+      ...{ answeredAt: clock.elapsed(), isAcknowledged: false, wasKept: false },
     };
     unwritten.set(orderId, one);
     const sending = reply.kind === 'sending' ? reply : null;

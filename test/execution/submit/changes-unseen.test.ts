@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { smartModifyRequest } from '../../../src/adapters/primary/smart-order-request.ts';
 import { notSent, refused, uncertain } from '../../../src/domain/outcome.ts';
 import { openDatabase } from '../../../src/platform/database.ts';
+import { plus } from '../../../src/units/branded.ts';
 import { failingDatabase } from '../../support/failing-database.ts';
 import { lyingBroker, midday, rowAt, tradingWith } from '../support/lying-broker.ts';
 import { position, unreadRow } from '../support/makers.ts';
@@ -42,6 +43,21 @@ describe('a change of an order whose row the last book does not tell', () => {
     await time.advance(12_000);
     await engage();
     expect(await change({ quantity: 10 })).toBe('kill_switch');
+  });
+});
+
+describe('an accepted change, at a broker whose clock is ahead', () => {
+  it.each([20_000, 55_000])('is repeated while the book lags behind it: %d ms', async (ahead) => {
+    const { time, broker, row, change, repeated } = await restingOrder('BUY');
+    broker.trading.brokerTime = () => ({
+      ...{ at: plus(time.now(), ahead), localAt: time.now(), receivedAt: time.elapsed() },
+    });
+    broker.rows = [{ ...row, updatedAt: plus(time.now(), ahead) }];
+    await time.advance(2_000);
+    expect(await change({ quantity: 5 })).toBe('sent');
+    await time.advance(2_000);
+    expect(await change({ price: 1_590 })).toBe('sent');
+    expect(repeated()).toMatchObject({ quantity: 5 });
   });
 });
 

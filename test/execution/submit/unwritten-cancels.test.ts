@@ -168,6 +168,17 @@ describe('a cancel that the disk does not take', () => {
     },
   );
 
+  it('that was kept on disk is forgotten once it is not wanted there any more', async () => {
+    const { time, state, sentAt, ask, heal, isWanted } = rigOf([BUSY, BUSY]);
+    await ask();
+    state.orders.set('ord_1', orderRecord({ row: bookRow(), cancelWanted: true }));
+    await time.advance(10_000);
+    heal();
+    state.orders.set('ord_1', orderRecord({ row: bookRow() }));
+    await time.advance(60_000);
+    expect([sentAt.length, isWanted(), state.cancelsNotOnDisk.size]).toEqual([1, false, 0]);
+  });
+
   it('ends with its order', async () => {
     const { time, state, sentAt, ask } = rigOf([BUSY]);
     await ask();
