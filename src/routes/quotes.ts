@@ -18,6 +18,7 @@ import {
   success,
 } from './define-route.ts';
 import { MARKET_READS } from './declared-problems.ts';
+import { unchanging } from './shared-texts.ts';
 
 const MOST_INSTRUMENTS = 500;
 
@@ -200,7 +201,7 @@ const views = new WeakMap<Quote, z.output<typeof quoteSchema>>();
 
 function quoteView(quote: Quote): z.output<typeof quoteSchema> {
   let view = views.get(quote);
-  if (!view) views.set(quote, (view = newQuoteView(quote)));
+  if (!view) views.set(quote, (view = unchanging(newQuoteView(quote))));
   return view;
 }
 

@@ -9,6 +9,7 @@ import type { Reply, Route } from './define-route.ts';
 import type { ObservedRequest } from './observe-requests.ts';
 import type { RequestContext } from './request-context.ts';
 import type { RequestLog } from './request-log.ts';
+import { textOf } from './shared-texts.ts';
 
 /** How many requests are kept, and how long the address of one may be: programs ask for the same few. */
 const MOST_KEPT = 500;
@@ -95,7 +96,7 @@ export function createRepeatedReads(parts: RepeatedReadsParts): RepeatedReads {
     // Who asked may have gone while the handler was asked.
     if (response.closed) return note();
     response.once('close', note);
-    const text = JSON.stringify(reply.content.value);
+    const text = textOf(reply.content.value);
     const length = Buffer.byteLength(text);
     response.writeHead(200, jsonHead(requestId, length));
     // A text of ASCII alone is the same in both, and this one needs no conversion.
