@@ -1,22 +1,24 @@
 import type { Instrument, InstrumentName } from '../domain/instrument.ts';
 import { BrokerError } from '../domain/outcome.ts';
 import type { Cancel, Clock, Scheduler } from '../platform/clock.ts';
-import { type ElapsedMs, type EpochMs, plus } from '../units/branded.ts';
+import { type ElapsedMs, plus } from '../units/branded.ts';
+import {
+  type Moment,
+  type PriceKind,
+  type Request,
+  takeNext,
+  type Waiting,
+  type Want,
+} from './waiting-reads.ts';
 
-export const PRICE_KINDS = ['quotes', 'lastPrices'] as const;
-export type PriceKind = (typeof PRICE_KINDS)[number];
-
-/** When a request left: wall ms and elapsed ms. */
-export interface Moment {
-  readonly askedAt: EpochMs;
-  readonly asked: ElapsedMs;
-}
+export { type Moment, PRICE_KINDS, type PriceKind } from './waiting-reads.ts';
 
 /**
  * One broker's reads of prices, shared by all callers: one request is under way at a time, and what callers
  * ask for meanwhile waits for the next ones. So callers cannot use up the broker's rate limit, however many
- * they are (docs/spec/shared-interface.md, rule 7). Where one request cannot hold all that waits, the
- * instruments with the oldest prices go first.
+ * they are (docs/spec/shared-interface.md, rule 7). Where one request cannot hold all that waits, half of it is for
+ * the oldest prices, and half for each read in turn: no scan of many instruments holds up who asks for one
+ * (docs/decisions/0046-prices-for-all-callers.md).
  */
 export interface SharedReads {
   /**
@@ -63,31 +65,14 @@ export const LATE_MS = 1_000;
  */
 const AGE_OF_NONE_MS = 5_000;
 
-/** An instrument that waits to be read. */
-interface Want {
-  readonly instrument: Instrument;
-  /** Those with the least are read first. */
-  readonly place: ElapsedMs;
-  /** Of the last one who asked for it: how old its price may be, and its place among all that was asked. */
-  notBefore: ElapsedMs;
-  turn: number;
-  /** The request that has read it; null before that, and where another want has read it since. */
-  readBy: Request | null;
-  /** A request for it was refused for the broker's rate limit. */
-  wasRefused: boolean;
-  readonly done: PromiseWithResolvers<void>;
-}
-
-interface Request {
+/** What a read asks for. */
+interface Asked {
   readonly kind: PriceKind;
-  readonly wants: ReadonlyMap<InstrumentName, Want>;
-  /** It has left after everything that was asked before. */
-  readonly turn: number;
-  /** Null until it left. */
-  left: Moment | null;
+  /** Its request leaves later than that. */
+  readonly notBefore: ElapsedMs;
+  /** The number of the read. */
+  readonly read: number;
 }
-
-type Waiting = Readonly<Record<PriceKind, Map<InstrumentName, Want>>>;
 
 export function createSharedReads(parts: SharedReadsParts): SharedReads {
   const { clock, scheduler, atOnce, askedOf } = parts;
@@ -96,6 +81,8 @@ export function createSharedReads(parts: SharedReadsParts): SharedReads {
   let underWay: Request | null = null;
   let planned = false;
   let turn = 0;
+  let reads = 0;
+  let last: PriceKind = 'lastPrices';
 
   const now = (): Moment => ({ askedAt: clock.now(), asked: clock.elapsed() });
 
@@ -110,8 +97,9 @@ export function createSharedReads(parts: SharedReadsParts): SharedReads {
   }
 
   function begin(): void {
-    const next = takeNext(waiting, atOnce, (turn += 1));
+    const next = takeNext(waiting, atOnce, (turn += 1), last);
     if (next === null) return;
+    last = next.kind;
     underWay = next;
     void run(next).then(() => {
       underWay = null;
@@ -139,38 +127,29 @@ export function createSharedReads(parts: SharedReadsParts): SharedReads {
     }
   }
 
-  function want(kind: PriceKind, instrument: Instrument, notBefore: ElapsedMs): Promise<void> {
+  function want(instrument: Instrument, asked: Asked): Promise<void> {
+    const { kind, notBefore, read } = asked;
     const { name } = instrument;
     const known = waiting[kind].get(name);
     turn += 1;
     if (known) {
       known.turn = turn;
+      known.reads.add(read);
       if (known.notBefore < notBefore) known.notBefore = notBefore;
       return known.done.promise;
     }
     const place = askedOf(kind, name) ?? plus(clock.elapsed(), -AGE_OF_NONE_MS);
-    const done = Promise.withResolvers<void>();
-    // Also where no caller waits for it any more.
-    done.promise.catch(() => undefined);
-    waiting[kind].set(name, {
-      instrument,
-      place,
-      notBefore,
-      turn,
-      done,
-      readBy: null,
-      wasRefused: false,
-    });
+    const wanted = newWant(instrument, place, { ...asked, turn });
+    waiting[kind].set(name, wanted);
     plan();
-    return done.promise;
+    return wanted.done.promise;
   }
 
   /** Waits for the request under way, and for another one where it turns out to be too old. */
-  async function join(served: Want, kind: PriceKind, notBefore: ElapsedMs): Promise<void> {
+  async function join(served: Want, asked: Asked): Promise<void> {
     await served.done.promise;
     const { readBy } = served;
-    if (readBy !== null && isTooOld(readBy, notBefore))
-      await want(kind, served.instrument, notBefore);
+    if (readBy !== null && isTooOld(readBy, asked.notBefore)) await want(served.instrument, asked);
   }
 
   return {
@@ -178,15 +157,28 @@ export function createSharedReads(parts: SharedReadsParts): SharedReads {
     onLate: watch.onLate,
     async read(kind, instruments, notBefore) {
       const request = underWay;
+      const asked: Asked = { kind, notBefore, read: (reads += 1) };
       const waits = instruments.map((instrument) => {
         const served = request && servedBy(request, kind, instrument);
         return request && served && !isTooOld(request, notBefore)
-          ? join(served, kind, notBefore)
-          : want(kind, instrument, notBefore);
+          ? join(served, asked)
+          : want(instrument, asked);
       });
       await Promise.all(waits);
     },
   };
+}
+
+function newWant(
+  instrument: Instrument,
+  place: ElapsedMs,
+  { notBefore, read, turn }: Asked & { readonly turn: number },
+): Want {
+  const done = Promise.withResolvers<void>();
+  // Also where no caller waits for it any more.
+  done.promise.catch(() => undefined);
+  const reads = new Set([read]);
+  return { instrument, place, notBefore, turn, reads, done, readBy: null, wasRefused: false };
 }
 
 /** Requests can arrive closer together than they left: what was refused for that is asked for once more. */
@@ -215,25 +207,6 @@ const isTooOld = ({ left }: Request, notBefore: ElapsedMs): boolean =>
 function servedBy({ kind: read, wants }: Request, kind: PriceKind, { name }: Instrument) {
   return read === kind || read === 'quotes' ? wants.get(name) : undefined;
 }
-
-/** Takes what the next request asks for out of what waits; null where nothing does. */
-function takeNext(
-  waiting: Waiting,
-  atOnce: Readonly<Record<PriceKind, number>>,
-  turn: number,
-): Request | null {
-  const [quotes, prices] = PRICE_KINDS.map((kind) => oldestFirst(waiting[kind]));
-  const quotesFirst = (quotes?.[0]?.place ?? Infinity) <= (prices?.[0]?.place ?? Infinity);
-  const kind: PriceKind = quotesFirst ? 'quotes' : 'lastPrices';
-  const taken = ((quotesFirst ? quotes : prices) ?? []).slice(0, atOnce[kind]);
-  if (taken.length === 0) return null;
-  for (const { instrument } of taken) waiting[kind].delete(instrument.name);
-  const wants = new Map(taken.map((want) => [want.instrument.name, want]));
-  return { kind, wants, turn, left: null };
-}
-
-const oldestFirst = (wants: ReadonlyMap<InstrumentName, Want>): readonly Want[] =>
-  [...wants.values()].sort((a, b) => a.place - b.place);
 
 /** Last prices that wait, and came with quotes, are not asked for again. */
 function serve(request: Request, waiting: Waiting, asked: ElapsedMs): void {

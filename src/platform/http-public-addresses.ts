@@ -19,6 +19,7 @@ for (const [network, prefix] of [
   ...([['::', 128] as const, ['::1', 128] as const, ['64:ff9b::', 96] as const] as const),
   ...([['2002::', 16] as const, ['2001::', 32] as const] as const),
   ...([['fc00::', 7] as const, ['fe80::', 10] as const, ['ff00::', 8] as const] as const),
+  ...([['fec0::', 10] as const, ['64:ff9b:1::', 48] as const] as const),
 ] as const) {
   NOT_PUBLIC.addSubnet(network, prefix, 'ipv6');
 }

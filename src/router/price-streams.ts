@@ -51,15 +51,34 @@ export function createPriceStreams(parts: {
   return {
     open(caller, ready) {
       const reader = hub.enter(caller, ready);
+      /** The instruments of this stream by the caller's words: the lists may have them no more. */
+      const wanted = new Map<string, InstrumentName>();
       return {
         async find(texts) {
           await directory.ensureLoaded();
           return resolveAll(texts, directory);
         },
-        subscribe: (found, mode) =>
-          sorted(found, (instrument) => (reader.want(instrument, mode) ? null : TOO_MANY)),
-        unsubscribe: (found) =>
-          sorted(found, ({ name }) => (reader.unwant(name) ? null : NOT_THERE)),
+        subscribe(found, mode) {
+          const told = sorted(found, (instrument) =>
+            reader.want(instrument, mode) ? null : TOO_MANY,
+          );
+          for (const [text, name] of told.accepted) wanted.set(text, name);
+          return told;
+        },
+        unsubscribe(found) {
+          const { accepted, refused } = sorted(found, ({ name }) =>
+            reader.unwant(name) ? null : NOT_THERE,
+          );
+          // What the lists do not have any more, or have under another name.
+          for (const text of [...refused.keys()]) {
+            const name = wanted.get(text) ?? text;
+            if (!reader.unwant(name)) continue;
+            accepted.set(text, name);
+            refused.delete(text);
+          }
+          for (const text of accepted.keys()) wanted.delete(text);
+          return { accepted, refused };
+        },
         take: reader.take,
         leave: reader.leave,
       };
@@ -70,7 +89,7 @@ export function createPriceStreams(parts: {
 function sorted(
   { byText, errors }: FoundInstruments,
   refusalOf: (instrument: Instrument) => string | null,
-): Accepted {
+) {
   const accepted = new Map<string, InstrumentName>();
   const refused = new Map(errors);
   // Two spellings of one instrument have one answer.

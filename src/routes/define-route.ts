@@ -38,6 +38,8 @@ export interface RouteRequest<Params, Query, Headers, Body, CallerOf> {
   readonly wants: WantedType;
   /** Whether the key of the request is still valid, for answers that take long; always when absent. */
   readonly keyHolds?: () => boolean;
+  /** Calls the listener once the connection has ended, or was answered; never when absent. */
+  readonly onGone?: (listener: () => void) => void;
   /** Whether a WebSocket is asked for; not when absent. */
   readonly isUpgrade?: boolean;
 }

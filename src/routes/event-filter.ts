@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Caller } from '../callers/caller.ts';
+import { allows, type Caller } from '../callers/caller.ts';
 import type { InstrumentName } from '../domain/instrument.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import { EVENT_TYPES, type EventType, type StoredEvent } from '../events/event-log.ts';
@@ -91,9 +91,12 @@ export function eventFilter(
 
 /**
  * A key that is confined to a broker sees what concerns this broker, and the kill switch, which concerns all.
- * What names no broker may concern another one.
+ * What names no broker may concern another one. Signals are seen by their own key and by admins, as in their list.
  */
-function maySee({ about, type }: StoredEvent, { broker }: Caller): boolean {
+function maySee({ about, type }: StoredEvent, caller: Caller): boolean {
+  const { broker } = caller;
+  const isOwn = about?.caller === caller.id || allows(caller.scope, 'admin');
+  if (type.startsWith('signal.') && !isOwn) return false;
   return broker === null || about?.broker === broker || type === 'kill_switch.changed';
 }
 

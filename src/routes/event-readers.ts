@@ -125,6 +125,8 @@ export interface ListRequest {
   readonly waitMs: number;
   /** Whether the key is still valid. */
   readonly holds: () => boolean;
+  /** Calls the listener once nobody waits for the answer any more; never when absent. */
+  readonly onGone?: ((listener: () => void) => void) | undefined;
 }
 
 /** A page of events; waits for the first wanted one where it is asked to. */
@@ -134,13 +136,21 @@ export async function readPage(readers: EventReaders, request: ListRequest): Pro
   let page = await feed.page(request.after, wanted, limit);
   if (page.events.length > 0 || waitMs === 0) return page;
   const place = readers.enter(request.caller);
+  let isGone = false;
+  request.onGone?.(() => {
+    isGone = true;
+    place.wake();
+  });
   try {
     const until = elapsedMs(clock.elapsed() + waitMs);
     for (;;) {
       // Read after the place was taken, so that no event falls between the two.
-      page = await feed.page(page.after, wanted, limit);
+      const next = await feed.page(page.after, wanted, limit);
+      // What happened after a key was revoked is not for its reader.
+      if (isGone || !request.holds()) return page;
+      page = next;
       const left = until - clock.elapsed();
-      const isOver = left <= 0 || place.isStopping() || !request.holds();
+      const isOver = left <= 0 || place.isStopping();
       if (page.events.length > 0 || isOver) return page;
       if (!page.more) await place.forNext(left);
     }

@@ -1,7 +1,6 @@
 import { istIso } from '../domain/ist.ts';
 import type { StoredEvent } from '../events/event-log.ts';
 import { plus } from '../units/branded.ts';
-import { sleep } from '../platform/clock.ts';
 import type { StreamOut } from './define-route.ts';
 import type { EventReaders, Waiting } from './event-readers.ts';
 import { eventView } from './event-views.ts';
@@ -40,6 +39,7 @@ export async function streamEvents(
   const { feed, clock, scheduler } = readers;
   let { after, cursor } = request;
   let isOpen = true;
+  let wasHeldUp = false;
   let nextBeat = clock.elapsed();
   out.onClose(() => {
     isOpen = false;
@@ -58,22 +58,42 @@ export async function streamEvents(
     return false;
   }
 
-  /** False where the connection took nothing for long; then it has been told, and is closed. */
+  /** Why the stream ends, whether its reader takes what is written or not; null while it goes on. */
+  const whyOver = (): string | null => {
+    if (place.isStopping()) return 'stopping';
+    return request.holds() ? null : 'key_revoked';
+  };
+
+  /** False where the stream is over: its connection took nothing for long, or there is another reason to end it. */
   async function write(text: string): Promise<boolean> {
     if (out.write(text)) return true;
-    const waited = new AbortController();
-    out.onDrain(() => waited.abort());
-    out.onClose(() => waited.abort());
-    await sleep(scheduler, SLOW_MS, waited.signal);
-    if (waited.signal.aborted) return true;
-    return close('slow_reader');
+    wasHeldUp = true;
+    const until = plus(clock.elapsed(), SLOW_MS);
+    let isTaken = false;
+    out.onDrain(() => {
+      isTaken = true;
+      place.wake();
+    });
+    while (!isTaken && isOpen) {
+      const left = until - clock.elapsed();
+      const why = whyOver() ?? (left <= 0 ? 'slow_reader' : null);
+      if (why !== null) return close(why);
+      await place.forNext(left);
+    }
+    return isOpen;
+  }
+
+  /** Whether events that the reader does not have yet were removed while it took nothing. */
+  async function hasGap(): Promise<boolean> {
+    if (!wasHeldUp) return false;
+    wasHeldUp = false;
+    return after < (await feed.beforeOldest());
   }
 
   /** False where the stream is over. */
   async function step(): Promise<boolean> {
-    if (!request.holds()) {
-      return close('key_revoked');
-    }
+    if (!request.holds()) return close('key_revoked');
+    if (await hasGap()) return close('cursor_expired');
     const page = await feed.page(after, request.wanted, AT_ONCE);
     ({ after, cursor } = page);
     if (page.events.length > 0) {

@@ -68,7 +68,7 @@ export function eventRoutes(readers: EventReaders, nameOf: NameOfInstrument): re
           }),
         },
       },
-      handler: async ({ query, headers, caller, wants, keyHolds: holds = () => true }) => {
+      handler: async ({ query, headers, caller, wants, keyHolds: holds = () => true, onGone }) => {
         const { feed } = readers;
         const wanted = eventFilter(await withName(query, nameOf), caller);
         const cursor = headers['Last-Event-ID'] ?? query.after;
@@ -89,7 +89,7 @@ export function eventRoutes(readers: EventReaders, nameOf: NameOfInstrument): re
           cursor === undefined ? await feed.beforeOldest() : await readers.locate(cursor);
         const { limit = USUAL_PAGE, wait = 0 } = query;
         const found = await readPage(readers, {
-          ...{ caller: caller.id, after, wanted, limit, waitMs: wait * 1_000, holds },
+          ...{ caller: caller.id, after, wanted, limit, waitMs: wait * 1_000, holds, onGone },
         });
         const meta = { cursor: found.cursor, more: found.more };
         return json(200, success(found.events.map(eventView), { meta }));

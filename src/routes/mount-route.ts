@@ -39,6 +39,7 @@ export function mountRoute(app: Express, route: Route, parts: MountParts): void 
       ? await heard()
       : await route.handler({
           ...{ ...checked, caller, keyHolds, isUpgrade: isUpgrade(request) },
+          onGone: (listener) => void response.once('close', listener),
         });
     if (caller !== null && reply.status === 200) repeated.keep(request, route, caller, checked);
     writeReply(request, response, reply, () => ids.secret(16));

@@ -5,6 +5,7 @@ import type { Files } from '../platform/files.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { sameText, Secret, sha256 } from '../platform/secret.ts';
+import { createTurns } from '../platform/turns.ts';
 import { asProblems } from '../router/problems.ts';
 import type { HookRegistry, HookView, NewHook } from '../routes/hooks.ts';
 import { checkChangedHook, type CheckHookParts, checkNewHook } from './check-hook.ts';
@@ -71,6 +72,7 @@ function damagedHooks({ message }: DamagedHooksError): Hooks {
 function hooksOf(parts: HooksParts, read: readonly HookRecord[]): Hooks {
   const { files, ids, clock, path } = parts;
   let records = read;
+  const inTurn = createTurns();
 
   const save = (next: readonly HookRecord[]): void => {
     writeHooks(files, path, next);
@@ -114,27 +116,29 @@ function hooksOf(parts: HooksParts, read: readonly HookRecord[]): Hooks {
       const next = replaced(old, { sha256: hash, rotatedAt: clock.now(), rotatedBy: by });
       return { hook: viewOf(next), secret };
     },
-    async change(id, changes, by) {
-      const find = () => records.find((each) => each.id === id);
-      const before = find();
-      if (before === undefined) return null;
-      const hook = { ...before, ...changes };
-      checkChangedHook(before, hook, records);
-      const fields = Object.keys(changes).toSorted();
-      await asProblems(() => parts.tell({ hook, change: 'changed', fields, by }));
-      // Another request may have changed the hooks since.
-      const old = find();
-      if (old === undefined) return null;
-      const next = { ...old, ...changes };
-      checkChangedHook(old, next, records);
-      const { name, template, addresses, maxAgeSeconds } = next;
-      return viewOf(
-        replaced(old, {
-          ...{ name, template: copyOf(template), addresses: addresses && [...addresses] },
-          ...{ maxAgeSeconds, changedAt: clock.now(), changedBy: by },
-        }),
-      );
-    },
+    // One after another: each event tells of a change that was made.
+    change: (id, changes, by) =>
+      inTurn('change', async () => {
+        const find = () => records.find((each) => each.id === id);
+        const before = find();
+        if (before === undefined) return null;
+        const hook = { ...before, ...changes };
+        checkChangedHook(before, hook, records);
+        const fields = Object.keys(changes).toSorted();
+        await asProblems(() => parts.tell({ hook, change: 'changed', fields, by }));
+        // Another request may have changed the hooks since.
+        const old = find();
+        if (old === undefined) return null;
+        const next = { ...old, ...changes };
+        checkChangedHook(old, next, records);
+        const { name, template, addresses, maxAgeSeconds } = next;
+        return viewOf(
+          replaced(old, {
+            ...{ name, template: copyOf(template), addresses: addresses && [...addresses] },
+            ...{ maxAgeSeconds, changedAt: clock.now(), changedBy: by },
+          }),
+        );
+      }),
     remove(id) {
       const old = records.find((each) => each.id === id);
       if (old === undefined) return null;

@@ -151,6 +151,10 @@ function wholeList(name: string, value: unknown): Value {
 }
 
 /** The values of the list fields for each order; one order without any where the template has no list. */
+/** An entry in words, to compare it; one that is no text or number is refused later. */
+const wordsOf = (entry: unknown): string =>
+  typeof entry === 'string' ? entry.trim() : JSON.stringify(entry);
+
 function listsOf(
   { forEach }: SignalTemplate,
   fields: unknown,
@@ -169,7 +173,7 @@ function listsOf(
   if (length > MOST_ORDERS) {
     return refused('forEach', `takes at most ${MOST_ORDERS} orders, and the alert has ${length}`);
   }
-  const named = (lists[0] ?? []).map((each) => String(each).trim());
+  const named = (lists[0] ?? []).map((each) => wordsOf(each));
   if (new Set(named).size < named.length) {
     return refused(
       'forEach',

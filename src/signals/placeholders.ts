@@ -56,6 +56,9 @@ export function textOf(name: string, value: unknown): Value {
   });
   if (value === undefined || value === null) return wrong('is missing');
   if (typeof value !== 'string' && typeof value !== 'number') return wrong('is no text or number');
+  // Read as a number of JSON, it is another one than its sender wrote: two ids could be the same.
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
+    return wrong('is a number of more than 15 digits: send it as a text');
   const text = String(value).trim();
   if (text === '') return wrong('is empty');
   if (text.length > LONGEST_VALUE) return wrong(`has more than ${LONGEST_VALUE} characters`);

@@ -28,7 +28,7 @@ export interface Held {
 const DEADLINE_MS = 10_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 300_000;
-/** After so long without one success it is parked. */
+/** After tries for so long without one success it is parked. While the gateway is off, or asleep, nothing is tried. */
 export const PARK_AFTER_MS = 24 * 3_600_000;
 const AT_ONCE = 50;
 const REPLY_BYTES = 64 * 1_024;
@@ -103,9 +103,11 @@ async function deliver(
   const { clock, scheduler, log } = parts;
   const id = eventIdOf(event);
   const body = JSON.stringify(parts.render(event));
+  let waitedMs = 0;
   for (let pause = FIRST_PAUSE_MS; !signal.aborted;) {
     const { url, secret } = held.record();
     const at = clock.now();
+    const begun = clock.elapsed();
     const reply = await parts.transport.send({
       method: 'POST',
       url,
@@ -117,7 +119,7 @@ async function deliver(
       body,
       ...{ deadlineMs: DEADLINE_MS, fresh: false, maxReplyBytes: REPLY_BYTES },
     });
-    if (reply.kind === 'answered' && reply.status >= 200 && reply.status < 300) {
+    if (isTaken(reply)) {
       held.change({ cursor: id, delivered: { id, at: clock.now() }, failing: null }, false);
       return true;
     }
@@ -126,19 +128,29 @@ async function deliver(
     const since = failing?.since ?? at;
     const reason = reasonOf(reply);
     const isGone = reply.kind === 'answered' && reply.status === 410;
-    const isOver = isGone || clock.now() - since >= PARK_AFTER_MS;
+    const tookMs = Math.min(clock.elapsed() - begun, DEADLINE_MS);
+    const triedMs = (failing?.triedMs ?? 0) + waitedMs + tookMs;
+    const isOver = isGone || triedMs >= PARK_AFTER_MS;
     const parked = isOver ? { parkedAt: clock.now() } : {};
-    held.change({ failing: { since, times: (failing?.times ?? 0) + 1, reason }, ...parked }, true);
+    const times = (failing?.times ?? 0) + 1;
+    held.change({ failing: { since, times, reason, triedMs }, ...parked }, true);
     if (failing === null || isOver) {
       const what = isOver ? 'a webhook is parked' : 'a webhook does not take an event';
       log.warn(`${what}; GET /api/v1/webhooks tells more`, { source: held.record().id, reason });
     }
     if (isOver) return false;
     await sleep(scheduler, pause, signal);
+    waitedMs = pause;
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
   }
   return false;
 }
+
+/** Whether the receiver has taken it: by its status, whatever it wrote, and also where that is too long or breaks off. */
+const isTaken = (reply: HttpReply): boolean => {
+  const status = reply.kind === 'not_sent' ? null : reply.status;
+  return status !== null && status >= 200 && status < 300;
+};
 
 /** Without what the receiver wrote: that could be anything. */
 function reasonOf(reply: HttpReply): string {

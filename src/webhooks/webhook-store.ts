@@ -43,10 +43,12 @@ export function openWebhookStore(
 ): WebhookStore {
   let records = initial(readWebhooks(files, path));
   let cancelKeep: Cancel | null = null;
+  let isWritten = true;
 
   function save(next: readonly WebhookRecord[]): void {
     writeWebhooks(files, path, next);
     records = next;
+    isWritten = true;
     cancelKeep?.();
     cancelKeep = null;
   }
@@ -72,11 +74,12 @@ export function openWebhookStore(
     ...{ save, changed },
     note(id, changes, now) {
       records = changed(id, changes);
+      isWritten = false;
       if (now) keep();
       else cancelKeep ??= scheduler.after(KEEP_AFTER_MS, keep);
     },
     close() {
-      if (cancelKeep !== null) keep();
+      if (!isWritten) keep();
     },
   };
 }

@@ -20,7 +20,11 @@ export const webhookRecord = z.object({
   delivered: z.object({ id: z.string(), at: z.number().transform(epochMs) }).nullable(),
   /** Since when, and why, the receiver takes nothing; null while it does. */
   failing: z
-    .object({ since: z.number().transform(epochMs), times: z.number(), reason: z.string() })
+    .object({
+      ...{ since: z.number().transform(epochMs), times: z.number(), reason: z.string() },
+      /** For how long it was tried, ms; absent in records of older versions. */
+      triedMs: z.number().exactOptional(),
+    })
     .nullable(),
   /** When it was given up; null while it is tried. */
   parkedAt: z.number().transform(epochMs).nullable(),

@@ -94,12 +94,14 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
   return {
     list: store.all,
     async add({ url, types, by }) {
+      const cursor = await feed.newest();
+      // Others may have been added meanwhile.
       if (store.all().filter((each) => each.id !== OF_SETTINGS).length >= MOST_WEBHOOKS)
         return null;
       const id = `wh_${ids.uuid7(clock.now())}`;
       const secret =
         SECRET_PREFIX + Buffer.from(ids.secret(SECRET_BYTES), 'hex').toString('base64');
-      const record = newRecord({ id, url, secret, cursor: await feed.newest(), by }, clock, types);
+      const record = newRecord({ id, url, secret, cursor, by }, clock, types);
       begin(record);
       return record;
     },

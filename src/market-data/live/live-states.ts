@@ -47,9 +47,11 @@ export function createLiveStates(clock: Clock): LiveStates {
     },
     polled(live, { broker, dated, quote }) {
       live.feed = feedOf('polling', broker);
-      // A tick of a moment ago is newer.
+      // A tick of a moment ago is newer, also where its ticker has been silent since.
       const { price } = live;
-      if (price && !price.stale && dated.asked <= price.received) return tell(live);
+      const isNewer = price !== null && dated.asked > price.received;
+      const isAsNew = price !== null && price.stale && dated.asked === price.received;
+      if (price !== null && !isNewer && !isAsNew) return tell(live);
       setPrice(live, {
         ...{ lastPrice: dated.value.lastPrice, quote, broker, source: 'polling' },
         // An answer to a request for quotes has all figures.
