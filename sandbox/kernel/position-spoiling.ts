@@ -4,7 +4,7 @@ import type { Row } from './book-view.ts';
 export interface PositionSpoiling {
   /**
    * 0: its quantity is a text. 1: what names its instrument is missing as well. 2: it is no row at all. 3: a price or a
-   * profit of each row is a text, and its quantity and its sums can be read.
+   * profit of each row is a text, and its quantity and its sums can be read. 4: it is missing.
    */
   form: number;
   /** The last row that contains this text, if there is one; empty for the last row. Form 3: each row that contains it. */
@@ -33,6 +33,7 @@ export function spoilPositions(
     return rows.map((row) => (JSON.stringify(row).includes(of) ? { ...row, [name]: 'n.a.' } : row));
   }
   const index = rows.findLastIndex((row) => JSON.stringify(row).includes(of));
+  if (form === 4) return rows.filter((_, at) => at !== index);
   return rows.map((row, at) => {
     if (at !== index) return row;
     if (form === 2) return 'row';

@@ -109,7 +109,7 @@ describe('the daily loss limit', () => {
     expect((await account(rig)).profit).toBeLessThan(0);
   });
 
-  it('reads once a minute without positions, and not at all while the market is shut', async () => {
+  it('reads once a minute without positions, also in the evening, and not at all while every market is shut', async () => {
     await using rig = await loggedInRig({
       ...{ start: '2026-11-06T15:30:00+05:30', environment: { APP_MAX_DAILY_LOSS: '5000' } },
     });
@@ -117,7 +117,11 @@ describe('the daily loss limit', () => {
     const before = reads(rig);
     await rig.time.advance(300_000);
     expect(reads(rig) - before).toBe(5);
+    await rig.time.advanceTo('2026-11-06T19:00:00+05:30');
+    const evening = reads(rig);
     await rig.time.advance(300_000);
+    expect(reads(rig) - evening).toBe(5);
+    await rig.time.advanceTo('2026-11-06T23:57:00+05:30');
     const shut = reads(rig);
     await rig.time.advance(3_600_000);
     expect(reads(rig)).toBe(shut);

@@ -116,7 +116,7 @@ export const MISREAD_DIRECTED_DAYS = ['misread_ids'] as const;
 export const COPY_DIRECTED_DAYS = ['copied'] as const;
 
 /** The same, about closings of an account in which a row cannot be read. */
-export const CLOSING_DIRECTED_DAYS = ['positions_unread'] as const;
+export const CLOSING_DIRECTED_DAYS = ['positions_unread', 'positions_gone'] as const;
 
 /** The same, about exits and closings while the positions are behind the order book. */
 export const LATE_POSITION_DIRECTED_DAYS = ['positions_late'] as const;

@@ -41,13 +41,13 @@ const WINDOW = ['14:59:00', '15:26:00'] as const;
 
 /**
  * `positions_unread`: all positions are closed while the row of the short option cannot be read, so that what covers it
- * has to stay. `positions_late`: exits and closings of what was traded a moment ago, and a while ago, while positions and
+ * has to stay. `positions_gone`: the same while reads now and then lack the row of the short option, or of shares. `positions_late`: exits and closings of what was traded a moment ago, and a while ago, while positions and
  * holdings are seconds behind the order book, or a minute. `positions_split`: the same while the quantities of the
  * positions are behind what they say was traded, or the other way round. `rows_twice`: the same while each row of the order book, the
  * positions and the holdings comes twice, in the book also as it was seconds ago; what others have left resting counts once.
  */
 export const DIRECTIONS_ABOUT_CLOSINGS: Directions<
-  'positions_unread' | 'positions_late' | 'positions_split' | 'rows_twice'
+  'positions_unread' | 'positions_gone' | 'positions_late' | 'positions_split' | 'rows_twice'
 > = {
   rows_twice: (dice: Dice): Direction => {
     const broker = dice.pick(['alt', 'primary'] as const);
@@ -105,44 +105,69 @@ export const DIRECTIONS_ABOUT_CLOSINGS: Directions<
       }),
     ),
 
-  positions_unread: (dice: Dice): Direction => {
-    const broker = dice.pick(['alt', 'primary'] as const);
-    const hand = broker === 'alt' ? 'kite' : 'primary';
-    const { route, rule } = brokerOf(broker);
-    const match = { method: 'GET', path: '/portfolio/positions' };
-    const traded = (
-      at: number,
-      instrument: string,
-      side: 'BUY' | 'SELL',
-      quantity: number,
-    ): Mishap => ({
-      ...{ kind: 'hand_order', at, twin: false, broker: hand },
-      order: {
-        ...{ instrument, side, quantity },
-        product: instrument.startsWith('NFO') ? ('carry' as const) : ('intraday' as const),
-      },
-    });
-    return {
-      ...{ ordersEach: 3, tradingRoute: route, favourite: far },
-      mishaps: TIMES.flatMap((at) => [
-        traded(at - 50_000, LONG, 'BUY', 195),
-        traded(at - 45_000, SHORT, 'SELL', 195),
-        traded(at - 40_000, 'NSE:INFY', 'BUY', 30),
-      ]),
+  positions_unread: (dice) =>
+    closingsOfSpread(dice, (at, { rule, read }, index) =>
       // Of the last closing every row can be read.
-      faults: [0, 1, dice.pick([0, 1, 2])].map((form, index) => {
-        const at = TIMES[index] ?? 0;
-        return {
-          ...rule('bad_position', match, ['15:00:00', '15:00:00'], {
-            params: { form, of: STRIKE },
-          }),
-          ...{ from: at - 15_000, until: at + 150_000 },
-        };
-      }),
-      closings: TIMES.map(closingAt),
-    };
-  },
+      index === 3
+        ? []
+        : [
+            {
+              ...rule('bad_position', read, ['15:00:00', '15:00:00'], {
+                params: { form: index < 2 ? index : dice.pick([0, 1, 2]), of: STRIKE },
+              }),
+              ...{ from: at - 15_000, until: at + 150_000 },
+            },
+          ],
+    ),
+
+  positions_gone: (dice) =>
+    closingsOfSpread(dice, (at, { rule, read }) =>
+      [STRIKE, 'INFY'].map((of) => ({
+        ...rule('bad_position', read, ['15:00:00', '15:00:00'], {
+          probability: dice.pick([0.1, 0.2, 0.3]),
+          params: { form: 4, of },
+        }),
+        ...{ from: at - 15_000, until: at + 150_000 },
+      })),
+    ),
 };
+
+/** All positions are closed, four times: a short option, a long one that covers it, and shares. */
+function closingsOfSpread(
+  dice: Dice,
+  faultsAt: (
+    at: number,
+    of: { readonly rule: ReturnType<typeof brokerOf>['rule']; readonly read: FaultRule['match'] },
+    index: number,
+  ) => readonly FaultRule[],
+): Direction {
+  const broker = dice.pick(['alt', 'primary'] as const);
+  const hand = broker === 'alt' ? 'kite' : 'primary';
+  const { route, rule } = brokerOf(broker);
+  const read = { method: 'GET', path: '/portfolio/positions' };
+  const traded = (
+    at: number,
+    instrument: string,
+    side: 'BUY' | 'SELL',
+    quantity: number,
+  ): Mishap => ({
+    ...{ kind: 'hand_order', at, twin: false, broker: hand },
+    order: {
+      ...{ instrument, side, quantity },
+      product: instrument.startsWith('NFO') ? ('carry' as const) : ('intraday' as const),
+    },
+  });
+  return {
+    ...{ ordersEach: 3, tradingRoute: route, favourite: far },
+    mishaps: TIMES.flatMap((at) => [
+      traded(at - 50_000, LONG, 'BUY', 195),
+      traded(at - 45_000, SHORT, 'SELL', 195),
+      traded(at - 40_000, 'NSE:INFY', 'BUY', 30),
+    ]),
+    faults: TIMES.flatMap((at, index) => faultsAt(at, { rule, read }, index)),
+    closings: TIMES.map(closingAt),
+  };
+}
 
 /**
  * Exits and closings of what was traded just before, and a while before, while a fault spoils the positions. `agos`: how long

@@ -204,6 +204,21 @@ export const BUGS_ABOUT_ACCOUNTS = [
     ],
   },
   {
+    name: 'a row that a read of an account lacks is nothing held',
+    edits: [
+      {
+        file: 'src/execution/closings/new-closing.ts',
+        find: '!mayLackRow(parts, portfolio);',
+        replace: '!(mayLackRow(parts, portfolio) && portfolio.positions.length < 0);',
+      },
+      {
+        file: 'src/execution/reconcile/missing-rows.ts',
+        find: 'row.quantity !== 0 && !(isOtherDay',
+        replace: 'row.quantity === 0 && !(isOtherDay',
+      },
+    ],
+  },
+  {
     name: 'a copied directory sends',
     edits: [
       {

@@ -28,4 +28,5 @@ export const FOUND_ABOUT_ACCOUNTS: readonly (readonly [string, Found])[] = [
     'what the price protection has kept from filling does not go out as MARKET',
     on(['L19'], 'outside_protection'),
   ],
+  ['a row that a read of an account lacks is nothing held', on(['S27', 'S28'], 'positions_gone')],
 ];

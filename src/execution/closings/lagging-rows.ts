@@ -40,6 +40,24 @@ export function withLagging(parts: ExitParts, portfolio: PortfolioRecord): Portf
   return { ...all, positions };
 }
 
+/**
+ * Whether the account has no row at all of a position that others have traded today: it was carried over and closed, which some
+ * brokers leave out then, or the read is short of it, which another one may tell.
+ */
+export function mayLackRow({ poller }: ExitParts, portfolio: PortfolioRecord): boolean {
+  const net = new Map<string, number>();
+  for (const row of poller(portfolio.broker)?.lastRead()?.rows ?? []) {
+    if (row.product === 'CNC' || !row.filledQuantity) continue;
+    const key = `${row.instrument} ${row.product}`;
+    const filled = row.side === 'BUY' ? row.filledQuantity : -row.filledQuantity;
+    net.set(key, (net.get(key) ?? 0) + filled);
+  }
+  for (const { instrument, product } of [...portfolio.positions, ...(portfolio.unread ?? [])]) {
+    net.delete(`${instrument ?? ''} ${product ?? ''}`);
+  }
+  return [...net.values()].some((filled) => filled !== 0);
+}
+
 /** More of a position is held than its row shows. */
 function withMore(row: Position, missing: number): Position {
   const { otherQuantities = [] } = row;

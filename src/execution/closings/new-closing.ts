@@ -10,7 +10,7 @@ import { accountNow, otherAccountNow, unreadCode } from '../exits/exit-account.t
 import { type ExitParts, sharesOf } from '../exits/exit-parts.ts';
 import type { PortfolioRecord } from '../journal/records.ts';
 import type { ClosingRecord } from './closing.ts';
-import { withLagging } from './lagging-rows.ts';
+import { mayLackRow, withLagging } from './lagging-rows.ts';
 import { createNetOfKey } from './net-of-key.ts';
 import type { ClosingFilter } from './closing-filter.ts';
 import { mayBeMore, planClosing, productsOf } from './plan-closing.ts';
@@ -97,7 +97,8 @@ export function createNewClosing(
       const shorts = filter.instrument === null ? unreadShorts(portfolio) : [];
       const isClear =
         unreadIn(portfolio, filter).length + shorts.length === 0 &&
-        !mayBeMore(portfolio, filter, filter.scope);
+        !mayBeMore(portfolio, filter, filter.scope) &&
+        !mayLackRow(parts, portfolio);
       if (isClear || plus(clock.elapsed(), AGAIN_MS) >= until) return account;
       await sleep(parts.scheduler, AGAIN_MS);
     }

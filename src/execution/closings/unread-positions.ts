@@ -30,7 +30,11 @@ export const unreadShorts = (portfolio: PortfolioRecord): readonly UnreadPortfol
 
 /** An account has one position of an instrument and product: where that one can be read, no other row is it. */
 function unclearRows(portfolio: PortfolioRecord): readonly UnreadPortfolioRow[] {
-  return (portfolio.unread ?? []).filter((row) => {
+  const missing = (portfolio.missing ?? []).map(({ since: _, ...row }) => ({
+    ...row,
+    reason: MISSING,
+  }));
+  const unread = (portfolio.unread ?? []).filter((row) => {
     if (row.list === 'holdings') {
       return !portfolio.holdings.some(({ instrument }) => instrument === row.instrument);
     }
@@ -42,7 +46,10 @@ function unclearRows(portfolio: PortfolioRecord): readonly UnreadPortfolioRow[] 
       )
     );
   });
+  return [...unread, ...missing];
 }
+
+const MISSING = 'the account lacks it, and had it a moment ago';
 
 function isMeant(
   row: UnreadPortfolioRow,

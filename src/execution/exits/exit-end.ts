@@ -2,6 +2,10 @@ import { notUnderThatName } from '../reconcile/under-other-names.ts';
 import type { ExitOver, ExitRecord } from './exit.ts';
 import type { Held } from './what-is-held.ts';
 
+/** Whether nothing is held by a read that lacks a row which the read before had, and no fill of the gateway tells why. */
+export const isMissing = ({ quantity, missing, knownLeft }: Held): boolean =>
+  quantity === 0 && missing !== 0 && (knownLeft ?? 1) > 0;
+
 /**
  * How an exit ends for which nothing is left to send, after book, positions and holdings were read: `flat`
  * only where they show that nothing is held.
@@ -45,6 +49,12 @@ export function whenNothingIsFree(exit: ExitRecord, held: Held): Omit<ExitOver, 
     const detail =
       `nothing of ${instrument} (${product}) is held, but the positions do not show yet that ${quantityOf(crossed)} more have ` +
       'filled: it may be on the other side. Exit again once they do';
+    return { end: 'stopped', why: 'account_unreadable', detail, held: null };
+  }
+  if (isMissing(held)) {
+    const detail =
+      `the account no longer shows the row of ${instrument} (${product}) that had ${Math.abs(held.missing)} a moment ago, ` +
+      'and no fill tells why: look at it there, and exit again';
     return { end: 'stopped', why: 'account_unreadable', detail, held: null };
   }
   if (quantity === 0) {

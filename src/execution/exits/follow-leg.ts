@@ -16,7 +16,8 @@ import {
   stopped,
 } from './exit-run.ts';
 import { type ExitLeg, type ExitRecord, legKey } from './exit.ts';
-import { afterLeg, type LegEnd } from './next-leg.ts';
+import { afterLeg, type AfterLeg, type LegEnd } from './next-leg.ts';
+import { createStandingLeg } from './standing-leg.ts';
 import { didNotLeave } from './unsent-cancel.ts';
 
 const SOON_MS = 500;
@@ -42,6 +43,7 @@ export function createFollowLeg(
 ): FollowLeg {
   const { parts } = run;
   const { state } = parts.writer;
+  const standing = createStandingLeg(run);
   let cancelAsked: OrderId | null = null;
   let problem: GatewayProblem | null = null;
   /** A placing that has not come to its end; `failed` where it ended by a mistake of the gateway. */
@@ -102,8 +104,11 @@ export function createFollowLeg(
     const moment = { elapsed: parts.clock.elapsed(), at: leg.at };
     const left = parts.settings.restMs - run.waitedFor(`end of ${order.id}`, moment);
     if (statusOf(order) !== 'working') return withoutOutcome(leg, order);
-    if (!isCancelWanted && leg.atBand) return again(PATIENCE_MS);
-    if (!isCancelWanted && left > 0) return again(Math.min(AGAIN_MS, left));
+    if (!isCancelWanted && leg.atBand && cancelAsked !== order.id) {
+      const waitMs = await standing.look(leg, order);
+      if (waitMs !== null) return again(waitMs);
+    }
+    if (!isCancelWanted && !leg.atBand && left > 0) return again(Math.min(AGAIN_MS, left));
     if (!isCancelWanted && leg.withoutBid === true) return restingWithoutBid(leg, order);
     if (run.waitedFor(`cancel of ${order.id}`) > PATIENCE_MS) return notCancelled(leg, order);
     if (cancelAsked === order.id) return again(AGAIN_MS);
@@ -120,10 +125,7 @@ export function createFollowLeg(
 
   async function takeIn(leg: ExitLeg, end: LegEnd): Promise<Step> {
     const exit = run.exit();
-    const lotSize = parts.instruments.byName(exit.instrument)?.lotSize ?? 1;
-    const next = afterLeg(exit.plan, leg, end, {
-      ...{ attempts: parts.settings.attempts, lotSize, side: exit.side },
-    });
+    const next = standing.isOvertaken(leg) ? overtaken(exit) : nextOf(run, leg, end);
     const legs = exit.legs.map((each) => (each === leg ? { ...each, isOver: true } : each));
     const plan = next.kind === 'again' ? next.plan : exit.plan;
     await run.note({ legs, plan, doing: `leg ${leg.number} is over: ${end.filled} filled` });
@@ -133,6 +135,15 @@ export function createFollowLeg(
   }
 
   return { follow, sending };
+}
+
+/** Another price would fill sooner: the leg has not failed. */
+const overtaken = ({ plan }: ExitRecord): AfterLeg => ({ kind: 'again', plan, waitMs: 0 });
+
+function nextOf({ parts, exit }: ExitRun, leg: ExitLeg, end: LegEnd): AfterLeg {
+  const { instrument, side, plan } = exit();
+  const lotSize = parts.instruments.byName(instrument)?.lotSize ?? 1;
+  return afterLeg(plan, leg, end, { attempts: parts.settings.attempts, lotSize, side });
 }
 
 const notCancelled = ({ number }: ExitLeg, { id }: OrderRecord): Step =>

@@ -4,6 +4,7 @@ import { plus } from '../../units/branded.ts';
 import { type Accounts, FILL_SHOWN_MS } from '../reconcile/accounts.ts';
 import { isContradictory } from '../reconcile/believed-rows.ts';
 import type { BesidePositions } from '../reconcile/beside-positions.ts';
+import { missingOf } from '../reconcile/missing-rows.ts';
 import {
   type IsinOf,
   openingOf,
@@ -44,6 +45,8 @@ export interface Shown {
    * what is known to have opened it. The position may be on the other side.
    */
   readonly crossed: number;
+  /** What the last read lacks of it that the one before had, a few seconds ago; negative on the other side. */
+  readonly missing: number;
   /** The most that is held by any reading of the positions, and by the fills that they do not show yet. */
   readonly most: number;
 }
@@ -64,6 +67,8 @@ export function shownOf(
   const shown = reducible(state, order, isinOf, { most: true });
   return {
     ...{ quantity, moved },
+    missing:
+      missingOf(state.portfolios.get(order.broker), order.terms, isinOf) * signOf(order.terms),
     // What may have filled, and may not, makes up for nothing on the other side.
     opened: Math.max(0, openedUnshown - toldOf(beside)),
     crossed: quantity === 0 && agreesWithFills(state, order) ? moved - toldOf(opening) : 0,
@@ -86,6 +91,8 @@ function agreesWithFills(state: ExitParts['writer']['state'], order: OutgoingOrd
     (product === 'INTRADAY' || of(order.terms) + of(openingOf(order.terms)) > 0)
   );
 }
+
+const signOf = ({ side }: Shares): number => (side === 'SELL' ? 1 : -1);
 
 const toldOf = ({ told, moved }: BesidePositions): number => told ?? moved;
 
@@ -111,7 +118,9 @@ export function createHeldAtEnd(parts: ExitParts): (exit: ExitRecord, over: Over
       return shownOf(accounts, state, { broker, terms, orderId: '', at: clock.now(), day });
     };
     const isShown = (): boolean =>
-      shown().moved + shown().opened === 0 && !isContradictory(state.portfolios.get(broker), terms);
+      shown().moved + shown().opened === 0 &&
+      shown().missing === 0 &&
+      !isContradictory(state.portfolios.get(broker), terms);
     const why = await accounts.refreshForExit({
       ...{ broker, terms, passes: isShown },
       // An order that is on its way may have filled until now.

@@ -1,9 +1,9 @@
-import { momentOf, ageOf } from '../../platform/clock.ts';
 import { CommitError } from '../../platform/single-writer.ts';
 import type { ExitId } from '../../units/branded.ts';
 import { required } from '../journal/state.ts';
+import type { IsinOf } from '../reconcile/delivered-shares.ts';
 import { decideExit } from './decide-exit.ts';
-import { whenNothingIsFree } from './exit-end.ts';
+import { isMissing, whenNothingIsFree } from './exit-end.ts';
 import type { ExitParts } from './exit-parts.ts';
 import {
   again,
@@ -30,6 +30,8 @@ const LONGEST_MS = 180_000;
 /** A book that lacks rows of others may be used after three agreeing reads over a minute. */
 const BOOK_PATIENCE_MS = 75_000;
 const AGAIN_MS = 1_000;
+/** The positions of a broker show a fill within five seconds. */
+const UNSURE_MS = 8_000;
 
 const STOPS = {
   book: 'book_unreadable',
@@ -82,13 +84,11 @@ export function createRunExit(parts: ExitParts): (id: ExitId) => Promise<void> {
 /** The rounds of one exit: each looks, and does one thing. */
 function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
   const run = createExitRun(parts, id);
-  const begun = momentOf(parts.clock);
+  const begun = parts.clock.elapsed();
   const whatIsHeld = createWhatIsHeld(parts);
   const legs = createFollowLeg(run, lastLook);
-  const triggers = createRestingTriggers(
-    parts,
-    (name) => parts.instruments.byName(name)?.isin ?? null,
-  );
+  const isinOf: IsinOf = (name) => parts.instruments.byName(name)?.isin ?? null;
+  const triggers = createRestingTriggers(parts, isinOf);
   let isCleared = false;
 
   return async function round(): Promise<Step> {
@@ -96,8 +96,7 @@ function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
     const leg = exit.legs.at(-1);
     if (leg && !leg.isOver) return legs.follow(leg);
     if (exit.isCancelWanted) return lastLook(stopped('cancelled', 'a caller has ended it'));
-    // A leg at the circuit may have stood there for hours: it is not the exit that took long.
-    if (ageOf(parts.clock, begun) > LONGEST_MS && leg?.atBand !== true) {
+    if (parts.clock.elapsed() - begun > LONGEST_MS && !hasStood(exit)) {
       return lastLook(stopped('took_too_long', `it was not over after ${LONGEST_MS / 1_000} s`));
     }
     const [found] = await Promise.all([
@@ -109,13 +108,15 @@ function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
     if (found.kind === 'not_yet') return notYet(found);
     if (found.kind === 'leg_alive') return legAlive(run, found);
     if (found.kind === 'fill_unknown') return awaitFill(run, found.orderId);
-    for (const what of ['book', 'resting', 'account']) run.arrived(what);
     const { held } = found;
+    for (const what of ['book', 'resting', 'account']) run.arrived(what);
+    if (!isMissing(held)) run.arrived('missing');
     // What was last known of the account, when the exit began, was the other side.
     if (isOtherSide(exit, held) && exit.legs.length === 0 && exit.orderId === null) {
       await run.note({ side: exit.side === 'SELL' ? 'BUY' : 'SELL' });
       return again();
     }
+    if (isUnsure(run, held)) return awaitShown(run);
     return held.free > 0 ? sendLeg(run, held, legs.sending) : nothingFree(held);
   };
 
@@ -181,6 +182,18 @@ function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
   }
 }
 
+/** A leg at the circuit may have stood there for hours: it is not the exit that took long. */
+const hasStood = ({ legs }: ExitRecord): boolean => legs.some(({ atBand }) => atBand);
+
+/** What counts as held before the first leg bounds all of them. */
+const isUnsure = (run: ExitRun, held: Held): boolean =>
+  held.isUnsure && run.exit().legs.length === 0 && run.waitedFor('unsure') <= UNSURE_MS;
+
+async function awaitShown(run: ExitRun): Promise<Step> {
+  await run.note({ doing: 'waiting until the positions are sure to show the last fills' });
+  return again(AGAIN_MS);
+}
+
 type LegAlive = Extract<Found, { kind: 'leg_alive' }>;
 
 /** Nothing more is sold before it is known what came of it: what it may have sold would be sold twice. */
@@ -205,6 +218,8 @@ function awaitedOf(held: Held): Record<'what' | 'until', string> | null {
   if (quantity === 0 && crossed > 0) {
     return { what: 'opened', until: 'the positions show what was filled last' };
   }
+  if (isMissing(held))
+    return { what: 'missing', until: 'the account shows a row again that it had' };
   if (quantity <= 0) return null;
   if (unseen > 0) return { what: 'unseen', until: 'the book shows the order of a trigger' };
   const isAllSold = Math.min(knownLeft ?? Infinity, countedLeft) <= 0 && (askedLeft ?? 1) > 0;

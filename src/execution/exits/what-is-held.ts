@@ -31,6 +31,8 @@ export interface Held extends Shown {
   readonly free: number;
   /** What orders may still take that triggers have placed by now, and that no book has shown. */
   readonly unseen: number;
+  /** See BesidePositions. */
+  readonly isUnsure: boolean;
   /** What is left of the quantity that was asked for; null where all was. */
   readonly askedLeft: number | null;
   /** What the legs of the exit have filled. */
@@ -127,7 +129,7 @@ export function createWhatIsHeld(
       holders: resting.holders(exit),
       hidden: beside.unread.map((row) => whatIsUnread(broker, terms, row)),
       ...{ unseen, askedLeft, elsewhere, otherNames, sold, soldBeside, knownLeft, filledToday },
-      countedLeft: beside.left ?? Infinity,
+      ...{ countedLeft: beside.left ?? Infinity, isUnsure: beside.isUnsure === true },
     };
   }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { epochMs } from '../../units/branded.ts';
 
 const text = z.string();
 const maybeText = text.nullable();
@@ -53,9 +54,16 @@ const unreadPortfolioRow = z.object({
 
 const rows = { positions: z.array(position.loose()), holdings: z.array(holding.loose()) };
 
+const missingRow = z.object({
+  list: z.enum(['positions', 'holdings']),
+  ...{ instrument: z.string(), product: z.string(), quantity: number },
+  since: z.number().int().transform(epochMs),
+});
+
 /** What a read of an account found, as the journal keeps it. */
 export const portfolioRows = {
   ...rows,
   unread: z.array(unreadPortfolioRow).exactOptional(),
   earlier: z.object(rows).exactOptional(),
+  missing: z.array(missingRow).exactOptional(),
 };

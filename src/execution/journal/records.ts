@@ -1,4 +1,5 @@
 import type { BrokerId, Mode } from '../../domain/broker.ts';
+import type { InstrumentName } from '../../domain/instrument.ts';
 import type { Holding, Position, UnreadPortfolioRow } from '../../domain/portfolio.ts';
 import type { Signal } from '../../domain/signal.ts';
 import type { GatewayEvent } from '../../events/event-log.ts';
@@ -81,6 +82,19 @@ export interface PortfolioRecord {
     readonly positions: readonly Position[];
     readonly holdings: readonly Holding[];
   };
+  /** Rows that the read before had, and this one lacks; absent where there are none (missing-rows.ts). */
+  readonly missing?: readonly MissingRow[];
+}
+
+/** A row of an account with a quantity that later reads lack. */
+export interface MissingRow {
+  readonly list: UnreadPortfolioRow['list'];
+  readonly instrument: InstrumentName;
+  readonly product: string;
+  /** As it was last read. */
+  readonly quantity: number;
+  /** Epoch ms before the first read that lacked it. */
+  readonly since: EpochMs;
 }
 
 export interface KillSwitchRecord {

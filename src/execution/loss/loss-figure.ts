@@ -31,6 +31,7 @@ export interface LossFigureParts {
 
 /** Where no position says which exchange it is of. */
 const EXCHANGES = ['NSE', 'NFO'];
+const OTHER_EXCHANGES = ['MCX', 'CDS', 'BCD'];
 
 /** What one read of an account found. */
 export type LossFigure = DayProfit & {
@@ -76,3 +77,7 @@ export function isOpenMarket(
     [...EXCHANGES, ...exchanges].some((exchange) => isMarketOpen(now(), exchange))
   );
 }
+
+/** Whether an exchange trades of which the account has no positions that are known, but may have some: commodities, in the evening. */
+export const mayTradeElsewhere = ({ now }: Pick<LossFigureParts, 'now'>): boolean =>
+  OTHER_EXCHANGES.some((exchange) => isMarketOpen(now(), exchange));

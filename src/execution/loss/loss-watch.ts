@@ -3,7 +3,12 @@ import type { Cancel, Scheduler } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { messageOf } from '../../platform/values.ts';
 import type { ElapsedMs, EpochMs } from '../../units/branded.ts';
-import { isOpenMarket, type LossFigureParts, readFigure } from './loss-figure.ts';
+import {
+  isOpenMarket,
+  type LossFigureParts,
+  mayTradeElsewhere,
+  readFigure,
+} from './loss-figure.ts';
 import { CONFIRM_MS, createLossLimit, type DailyLoss, type LossLimitParts } from './loss-limit.ts';
 
 /** Reads the day's profit of one account while its market is open, and watches the limit (docs/brakes.md). */
@@ -22,6 +27,13 @@ const OPEN_MS = 15_000;
 /** Without any: somebody may open one in the broker's app. */
 const FLAT_MS = 60_000;
 
+/** Whether a list of positions lacks a row that the one before had: what was closed has its row all day. */
+function lacksRowOf(before: readonly Position[], now: readonly Position[]): boolean {
+  const nameOf = ({ instrument, product }: Position): string => `${instrument} ${product}`;
+  const names = new Set(now.map(nameOf));
+  return before.some((each) => !names.has(nameOf(each)));
+}
+
 export function createLossWatch(parts: LossWatchParts): LossWatch {
   const { trading, clock, scheduler, writer } = parts;
   const { broker } = trading;
@@ -29,11 +41,14 @@ export function createLossWatch(parts: LossWatchParts): LossWatch {
   /** The positions of the newest read, and when it began. */
   let positions: readonly Position[] = [];
   let readAt: { readonly at: EpochMs; readonly elapsed: ElapsedMs } | null = null;
+  let triedAt: ElapsedMs | null = null;
+  /** The newest read lacked a row that the one before had. */
+  let isDoubted = false;
   let timer: Cancel | null = null;
   let stopped = false;
 
   function plan(): void {
-    const ms = limit.isReached() ? CONFIRM_MS : OPEN_MS;
+    const ms = limit.isReached() || isDoubted ? CONFIRM_MS : OPEN_MS;
     if (!stopped) timer = scheduler.after(ms, () => void look().then(plan, failed));
   }
 
@@ -44,32 +59,43 @@ export function createLossWatch(parts: LossWatchParts): LossWatch {
   }
 
   async function look(): Promise<void> {
-    if (!isOpenMarket(parts, positions)) return limit.forget();
-    if (!isDue()) return;
+    const isOpen = isOpenMarket(parts, newest());
+    if (!isOpen && !mayTradeElsewhere(parts)) return limit.forget();
+    if (!(isOpen ? isDue() : isLongAgo(triedAt))) return;
     const begun = { at: clock.now(), elapsed: clock.elapsed() };
+    triedAt = begun.elapsed;
     const figure = await readFigure(parts);
     if (stopped) return;
     if (figure.positions !== undefined) {
+      // A read can be short of a row: one more tells.
+      isDoubted = !isDoubted && lacksRowOf(positions, figure.positions);
+      if (isDoubted) return;
       positions = figure.positions;
       readAt = begun;
     }
+    if (!isOpenMarket(parts, newest())) return limit.forget();
     if (figure.kind === 'known') await limit.note(figure.rupees);
     else await limit.noteUnread(figure.reason, figure.lacksSession !== true || holds());
   }
 
+  const isLongAgo = (at: ElapsedMs | null): boolean =>
+    at === null || clock.elapsed() - at >= FLAT_MS;
+
   const isDue = (): boolean =>
     limit.isUnread() ||
     limit.isReached() ||
-    readAt === null ||
+    isDoubted ||
     holds() ||
-    clock.elapsed() - readAt.elapsed >= FLAT_MS;
+    isLongAgo(readAt?.elapsed ?? null);
 
-  /** Whether the account holds something, by the newest of what was read of it. */
-  function holds(): boolean {
+  /** What was read of the account last, by whom ever. */
+  function newest(): readonly Position[] {
     const known = writer.state.portfolios.get(broker);
     const isNewer = known !== undefined && (readAt === null || known.readAt > readAt.at);
-    return (isNewer ? known.positions : positions).some(({ quantity }) => quantity !== 0);
+    return isNewer ? known.positions : positions;
   }
+
+  const holds = (): boolean => newest().some(({ quantity }) => quantity !== 0);
 
   plan();
   return {

@@ -21,6 +21,11 @@ export interface BesidePositions {
   readonly told?: number;
   /** Whether the positions show other trades of that side today than the fills that are known; absent where not. */
   readonly isUnexplained?: boolean;
+  /**
+   * Whether the positions may show another trade in place of a fill of ours of the last seconds: nobody has looked at them
+   * before that; absent where not.
+   */
+  readonly isUnsure?: boolean;
   /** What orders of ours have filled so shortly before the account was read that it may lack them; absent for none. */
   readonly recent?: number;
   /** What is left, by the gateway's own count, of what was known to be held (known-left.ts); absent where nothing is counted. */
@@ -52,6 +57,9 @@ export function whenAsked(isinOf: IsinOf, count: () => Counted): BesidePositions
     },
     get isUnexplained() {
       return counted().isUnexplained ?? false;
+    },
+    get isUnsure() {
+      return counted().isUnsure ?? false;
     },
     get recent() {
       return counted().recent ?? 0;

@@ -40,9 +40,12 @@ interface Filled {
   readonly own: number;
   readonly all: number;
   readonly isUnexplained: boolean;
+  readonly isUnsure: boolean;
   /** See BesidePositions. */
   readonly recent: number;
   readonly notShown: number;
+  /** The part of it that the positions are known to lack. */
+  readonly lacked: number;
 }
 
 export interface CountParts {
@@ -88,35 +91,39 @@ export function createCountBeside(
     const all = own + (others.filled.get(terms.instrument) ?? 0);
     const unexplained = unexplainedBy.of(broker, terms, {
       ...{ day, excess: shownTraded(portfolio, terms, day) - all },
-      isSettled: isSettled(order, at, others),
+      ...settled(order, at, others),
     });
-    const lacking = all + unexplained - shownTraded(portfolio, terms, day);
+    const lacking = all + (unexplained ?? 0) - shownTraded(portfolio, terms, day);
     const recent = traded.since(broker, terms, plus(at.begun, -POSITIONS_SHOW_MS));
-    const isUnexplained = lacking !== 0;
+    // Before anything is remembered, what is shown may be a trade that no row explains in place of one of ours.
+    const isUnsure = unexplained === null && recent > 0 && poller?.trading.isLocal !== true;
+    const isUnexplained = lacking !== 0 || isUnsure;
     const notShown = Math.max(0, lacking, isUnexplained ? recent : 0);
-    return { others, own, all, isUnexplained, recent, notShown };
+    const lacked = isUnsure ? Math.max(0, lacking) : notShown;
+    return { others, own, all, isUnexplained, isUnsure, recent, notShown, lacked };
   }
 
-  function isSettled(
+  function settled(
     order: OrderOfAccount,
     { begun, day, now }: Now,
     others: OthersShares,
-  ): boolean {
+  ): { readonly isQuiet: boolean; readonly isSettled: boolean } {
     const { broker, terms } = order;
     const ownAt = traded.lastAt(broker, terms);
     const bookBegun = pollerOf(broker)?.lastRead()?.begun ?? LONG_AGO;
     const filled = untold.lastFill(others.untold, { broker, day, begun, bookBegun, ownAt, now });
-    return bookBegun >= begun && begun >= plus(filled, POSITIONS_SHOW_MS);
+    const isQuiet = Math.min(bookBegun, begun) >= plus(filled, POSITIONS_SHOW_MS);
+    return { isQuiet, isSettled: isQuiet && bookBegun >= begun };
   }
 
-  function leftOf(order: OrderOfAccount, at: Now, reduced: Filled, moved: number): number {
+  function leftOf(order: OrderOfAccount, at: Now, reduced: Filled, lacking: number): number {
     const { broker, terms } = order;
     const sign = terms.side === 'SELL' ? 1 : -1;
     const most = heldOf(at.portfolio, terms, at.isinOf, { most: true }) * sign;
     if (most <= 0) return Infinity;
     const opened = filledOf({ ...order, terms: openingOf(terms) }, at);
     return knownLeft.of(broker, terms, {
-      ...{ day: at.day, begun: at.begun, most: most + opened.notShown - moved },
+      ...{ day: at.day, begun: at.begun, most: most + opened.lacked - lacking },
       ...{ opened: opened.all, reduced: reduced.own },
       reducedAt: traded.lastOfSide(broker, terms),
     });
@@ -127,19 +134,21 @@ export function createCountBeside(
     const at = nowOf(broker, isinOf);
     const { day, portfolio, begun, now } = at;
     const filled = filledOf(order, at);
-    const { others, isUnexplained, recent } = filled;
+    const { others, isUnexplained, isUnsure, recent } = filled;
     const ofOthers = movedElsewhere(traded, {
       ...{ broker, terms, day, portfolio, isinOf, others: others.filled },
     });
     const sales = unshownSales(portfolio, terms, { isinOf, day });
     const moved = Math.max(filled.notShown + ofOthers, sales);
+    // What may be shown after all lowers no count of what is left.
+    const lacking = Math.max(filled.lacked + ofOthers, sales);
     const ownAt = traded.lastAt(broker, terms);
     const bookBegun = pollerOf(broker)?.lastRead()?.begun ?? LONG_AGO;
     const lacked = untold.mayLack(others.untold, { broker, day, begun, bookBegun, ownAt, now });
     const { resting, unread } = others;
     return {
       ...{ moved: moved + lacked, untold: lacked, told: moved, resting, unread },
-      ...{ isUnexplained, recent, left: leftOf(order, at, filled, moved) },
+      ...{ isUnexplained, isUnsure, recent, left: leftOf(order, at, filled, lacking) },
     };
   };
 }

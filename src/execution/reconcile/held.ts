@@ -10,6 +10,7 @@ import type { ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { believedRows, isUsable, leastOf, mostOf } from './believed-rows.ts';
 import { type IsinOf, otherNames, sameDelivered } from './delivered-shares.ts';
+import { missingRows } from './missing-rows.ts';
 import { oneRowEach } from './one-row-each.ts';
 
 export type { IsinOf } from './delivered-shares.ts';
@@ -54,7 +55,11 @@ export function decidePortfolio(
   const believed = believedRows(oneRowEach(command));
   const { broker, mode, positions, holdings, unread, at, account = null } = believed;
   const before = state.portfolios.get(broker);
-  const read = { broker, mode, readAt: at, ...accountField(account), positions, holdings };
+  const missing = missingRows(before, { positions, holdings, unread, at, account });
+  const read = {
+    ...{ broker, mode, readAt: at, ...accountField(account), positions, holdings },
+    ...(missing.length === 0 ? {} : { missing }),
+  };
   const row =
     unread.length === 0
       ? read

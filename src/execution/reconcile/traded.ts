@@ -83,7 +83,13 @@ export function createTraded({
     return most - before;
   }
 
-  for (const order of writer.state.orders.values()) if (order.state.kind !== 'sliced') note(order);
+  for (const order of writer.state.orders.values()) {
+    if (order.state.kind === 'sliced') continue;
+    const quantity = note(order);
+    // A fill of the last seconds before a start: the positions may not show it yet.
+    const isRecent = Math.abs(clock.now() - order.updatedAt) < RECENT_MS;
+    if (quantity > 0 && isRecent) noteRecent(order, quantity);
+  }
   writer.onChange(({ table, row }) => {
     // A listener is told of a row as it was before as well: the state has the one that counts.
     const order = table === 'orders' && row !== null ? writer.state.orders.get(row.id) : undefined;

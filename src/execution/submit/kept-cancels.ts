@@ -38,8 +38,9 @@ export function staysWanted(order: OrderRecord, sentTo: BrokerOrderId, outcome: 
     case 'refused':
       // No book has shown the id that it was sent under, which may be another order's or nobody's: the row decides.
       if (!isPassing(outcome)) return open && bindingOf(order)?.row === null;
-      // The broker is still processing the order and would forget this cancel, so it is kept here.
-      return isCancelWanted(order) || (outcome.pending === true && open);
+      // A broker that is still processing the order, or takes no more requests just now, would forget this cancel: it
+      // is kept here. A token or an address that is not valid is for a person to mend first.
+      return isCancelWanted(order) || (open && isOfMoment(outcome));
   }
 }
 
@@ -54,6 +55,10 @@ export function isPassing(outcome: Extract<Outcome, { kind: 'refused' }>): boole
   );
 }
 
+/** Whether the refusal passes without anybody's doing. */
+const isOfMoment = ({ pending, rejection }: Extract<Outcome, { kind: 'refused' }>): boolean =>
+  pending === true || rejection === 'rate_limited';
+
 /** Whether a cancel of an order can be kept, to be sent again. */
 export const canBeKept = (order: OrderRecord): boolean =>
   !isOver(order) && order.state.kind !== 'disputed';
@@ -66,6 +71,8 @@ export function isOpenInItsRow(order: OrderRecord): boolean {
 
 /** So many cancels that nothing came of are told to a person. */
 const CANCELS_BEFORE_ALERT = 3;
+/** The same of refusals that pass by themselves, after a minute or two. */
+const REFUSALS_BEFORE_ALERT = 8;
 
 /** What a person should know of a cancel that did not end its order. */
 export function alertOfCancel(
@@ -97,8 +104,17 @@ export function alertOfCancel(
     const message = `the cancel of order ${order.id} was refused (${outcome.reason}), and it is not sent again: ${look}`;
     unit.alert('critical', order.id, message);
   }
-  if (again && outcome.kind !== 'refused' && earlier.length + 1 === CANCELS_BEFORE_ALERT) {
+  const refused = earlier.filter(({ state }) => state.kind === 'refused').length;
+  if (
+    again &&
+    outcome.kind !== 'refused' &&
+    earlier.length - refused + 1 === CANCELS_BEFORE_ALERT
+  ) {
     const message = `order ${order.id} was cancelled ${CANCELS_BEFORE_ALERT} times, and its row still says that it is open: ${look}`;
+    unit.alert('critical', order.id, message);
+  }
+  if (again && outcome.kind === 'refused' && refused + 1 === REFUSALS_BEFORE_ALERT) {
+    const message = `the cancel of order ${order.id} was refused ${REFUSALS_BEFORE_ALERT} times (${outcome.reason}); it is sent again: ${look}`;
     unit.alert('critical', order.id, message);
   }
 }

@@ -60,7 +60,7 @@ describe('an exit beside an order placed elsewhere that has ended, and whose row
     const { id } = await begin();
     await after(id, 5_000);
     expect(legs().map(([, quantity]) => quantity)).toEqual([10]);
-    expect((await after(id, 20_000)).over).toMatchObject({ end: 'flat' });
+    expect((await after(id, 30_000)).over).toMatchObject({ end: 'flat' });
   });
 
   it('waits for one whose time of change may be that of its placing, or is not told', async () => {
@@ -85,7 +85,7 @@ describe('an exit beside an order placed elsewhere that has ended, and whose row
     broker.rows = [...broker.rows, rowAt(time, { ...row, status: 'filled', updatedAt })];
     setHeld(100);
     const { id } = await begin();
-    expect((await after(id, 15_000)).over).toMatchObject({ end: 'flat' });
+    expect((await after(id, 20_000)).over).toMatchObject({ end: 'flat' });
     expect(legs().map(([, quantity]) => quantity)).toEqual([40, 60]);
   });
 
