@@ -39,7 +39,7 @@ function repeated(world: World, { sent, before, asked }: Changed): Violation[] {
   // Kite Connect is sent what is asked for alone.
   if (sent.broker !== 'primary') return [];
   // The exchange does not have yet what its broker has accepted: to repeat the old price would take that back.
-  if (before.phase === 'modify_pending') return [];
+  if (before.phase === 'modify_pending' || before.exchangeOrderId === null) return [];
   if (!isShown(world, sent, before) && !isAccepted(world, sent, before)) return [];
   const received = fieldsOf(sent.request.body ?? '');
   const what: string[] = [];
