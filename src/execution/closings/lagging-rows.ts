@@ -41,8 +41,8 @@ export function withLagging(parts: ExitParts, portfolio: PortfolioRecord): Portf
 }
 
 /**
- * Whether the account has no row at all of a position that others have traded today: it was carried over and closed, which some
- * brokers leave out then, or the read is short of it, which another one may tell.
+ * Whether the account has no row at all of a position of which the book shows trades today that leave something open. Either
+ * it was carried over and has been closed, and the broker leaves it out then, or this read lacks its row, and another one has it.
  */
 export function mayLackRow({ poller }: ExitParts, portfolio: PortfolioRecord): boolean {
   const net = new Map<string, number>();

@@ -78,6 +78,6 @@ export function isOpenMarket(
   );
 }
 
-/** Whether an exchange trades of which the account has no positions that are known, but may have some: commodities, in the evening. */
+/** Whether commodities or currencies trade: the account may have positions there that no read has shown yet. */
 export const mayTradeElsewhere = ({ now }: Pick<LossFigureParts, 'now'>): boolean =>
   OTHER_EXCHANGES.some((exchange) => isMarketOpen(now(), exchange));

@@ -67,7 +67,7 @@ export function createLossWatch(parts: LossWatchParts): LossWatch {
     const figure = await readFigure(parts);
     if (stopped) return;
     if (figure.positions !== undefined) {
-      // A read can be short of a row: one more tells.
+      // A read can lack a row by mistake: the next one decides.
       isDoubted = !isDoubted && lacksRowOf(positions, figure.positions);
       if (isDoubted) return;
       positions = figure.positions;
@@ -88,7 +88,7 @@ export function createLossWatch(parts: LossWatchParts): LossWatch {
     holds() ||
     isLongAgo(readAt?.elapsed ?? null);
 
-  /** What was read of the account last, by whom ever. */
+  /** The positions as they were read last, by this watch or for another part of the gateway. */
   function newest(): readonly Position[] {
     const known = writer.state.portfolios.get(broker);
     const isNewer = known !== undefined && (readAt === null || known.readAt > readAt.at);

@@ -22,8 +22,8 @@ export interface BesidePositions {
   /** Whether the positions show other trades of that side today than the fills that are known; absent where not. */
   readonly isUnexplained?: boolean;
   /**
-   * Whether the positions may show another trade in place of a fill of ours of the last seconds: nobody has looked at them
-   * before that; absent where not.
+   * Whether the positions may show another trade in place of a fill of ours of the last seconds, because no earlier look
+   * has told which trades they show; absent where not.
    */
   readonly isUnsure?: boolean;
   /** What orders of ours have filled so shortly before the account was read that it may lack them; absent for none. */

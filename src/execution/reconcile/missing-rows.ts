@@ -5,8 +5,8 @@ import type { MissingRow, PortfolioRecord } from '../journal/records.ts';
 import { sameDelivered, type IsinOf } from './delivered-shares.ts';
 
 /**
- * For so long a row counts as missing that the read before had, with a quantity, and later ones lack. What was closed
- * has a row with nothing all day at most brokers, so a list that lacks it may be short of it by mistake.
+ * A row with a quantity that the last read had, and that later reads lack, counts as missing for so long. Most brokers
+ * show a closed position all day with a quantity of 0, so a list without its row may lack it by mistake.
  */
 export const MISSING_MS = 15_000;
 
