@@ -2,9 +2,12 @@ import { notUnderThatName } from '../reconcile/under-other-names.ts';
 import type { ExitOver, ExitRecord } from './exit.ts';
 import type { Held } from './what-is-held.ts';
 
-/** Whether nothing is held by a read that lacks a row which the read before had, and no fill of the gateway tells why. */
-export const isMissing = ({ quantity, missing, knownLeft }: Held): boolean =>
-  quantity === 0 && missing !== 0 && (knownLeft ?? 1) > 0;
+/**
+ * Whether nothing is held by a read that lacks a row which the read before had, and no fill of the gateway tells why. Its
+ * legs never sell what was missing when the first of them was sent.
+ */
+export const isMissing = ({ quantity, missing, knownLeft, missingBefore }: Held): boolean =>
+  quantity === 0 && missing !== 0 && (knownLeft ?? 1) + missingBefore > 0;
 
 /**
  * How an exit ends for which nothing is left to send, after book, positions and holdings were read: `flat`

@@ -74,6 +74,8 @@ export interface KnownAtBegin {
   readonly opened: number;
   /** The same in the direction of the legs; absent in rows of older versions. */
   readonly ended?: number;
+  /** What the last read of the account lacked of it that the one before had (missing-rows.ts); absent for nothing. */
+  readonly missing?: number;
 }
 
 /** A way out of a position, as the journal has it: what was asked for, its legs, and how it ended. */

@@ -64,10 +64,12 @@ export async function sendLeg(
  * What bounds all legs, before any of them has filled; see KnownAtBegin. Where less is held later than it leaves, others have
  * sold some, and that counts from then on.
  */
-function knownBefore({ sold, most: now, knownLeft, filledToday }: Held): Pick<ExitRecord, 'known'> {
+function knownBefore(held: Held): Pick<ExitRecord, 'known'> {
+  const { sold, most: now, knownLeft, filledToday, missing } = held;
   if (sold > 0 && now >= (knownLeft ?? -Infinity)) return {};
   const { opened, ended } = filledToday;
-  return { known: { most: now + sold, opened, ended: Math.max(0, ended - sold) } };
+  const known = { most: now + sold, opened, ended: Math.max(0, ended - sold) };
+  return { known: missing > 0 ? { ...known, missing } : known };
 }
 
 /** Legs follow one another, so that the freeze quantity limits each, and not the exit. */

@@ -41,10 +41,12 @@ export interface Held extends Shown {
   readonly soldBeside: number;
   /** What is left of all that was known to be held; null before the first leg. */
   readonly knownLeft: number | null;
+  /** See KnownAtBegin. */
+  readonly missingBefore: number;
   /** The same of all orders of the gateway, for a while after they have filled (known-left.ts); Infinity where nothing is counted. */
   readonly countedLeft: number;
   /** What orders of the gateway have filled today, as it was when all of this was looked at. */
-  readonly filledToday: Required<Omit<KnownAtBegin, 'most'>>;
+  readonly filledToday: Required<Omit<KnownAtBegin, 'most' | 'missing'>>;
   /** What has begun to rest since the exit has cancelled what rested, for people; null where nothing has. */
   readonly newer: string | null;
   /** Open orders that would take of what is held, for people. */
@@ -129,6 +131,7 @@ export function createWhatIsHeld(
       holders: resting.holders(exit),
       hidden: beside.unread.map((row) => whatIsUnread(broker, terms, row)),
       ...{ unseen, askedLeft, elsewhere, otherNames, sold, soldBeside, knownLeft, filledToday },
+      missingBefore: exit.known?.missing ?? 0,
       ...{ countedLeft: beside.left ?? Infinity, isUnsure: beside.isUnsure === true },
     };
   }

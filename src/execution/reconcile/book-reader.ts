@@ -17,6 +17,7 @@ import { createBrokerClock, createClockReport } from './broker-clock.ts';
 import type { ReadNeeds } from './read-schedule.ts';
 import type { BookObservation } from './book-observation.ts';
 import { type BookTaken, earlierBooks, readBook } from './book-content.ts';
+import { type EarlierFill, earlierFills } from './earlier-fills.ts';
 import { createDayComparison } from './day-comparison.ts';
 import { createEndedOrders } from './ended-orders.ts';
 import { createRowsFor, withoutRow } from './lost-rows.ts';
@@ -41,6 +42,7 @@ export interface BookRead extends Usability, SessionBook {
   readonly rows: readonly BrokerOrder[];
   /** Rows of it that cannot be read whole. */
   readonly unread: readonly UnreadRow[];
+  readonly earlier: readonly EarlierFill[];
   /** Wall time at which the read began. */
   readonly begunAt: EpochMs;
   /** The same in elapsed ms. */
@@ -170,7 +172,8 @@ export function createBookReader(parts: ReaderParts): BookReader {
     for (const id of lacked) absentReads.set(id, (absentReads.get(id) ?? 0) + 1);
     recovered ||= complete || gaps.isUsable();
     const tagged = trading.tagging === 'always';
-    const seen = { ...read, broker, tagged, isOther, complete, begun, ...usability };
+    const earlier = earlierFills(reads.lastRead(), { ...read, begun });
+    const seen = { ...read, earlier, broker, tagged, isOther, complete, begun, ...usability };
     await reportOthers(seen);
     return { ...seen, bearsOutRefusal: bearsOutRefusal(state, seen) };
   }

@@ -8,6 +8,7 @@ import { type ExecutionState, required } from '../journal/state.ts';
 import { brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
 import { isOfEndedSession } from '../order/order-day.ts';
 import { type IsinOf, sameDelivered } from './delivered-shares.ts';
+import type { EarlierFill } from './earlier-fills.ts';
 import type { Shares } from './held.ts';
 import { laterLegs } from './iceberg-legs.ts';
 import { isRowOfOurs } from './matching.ts';
@@ -20,6 +21,8 @@ export interface BookOfDay {
   readonly rows: readonly BrokerOrder[];
   /** Rows of it that cannot be read whole. */
   readonly unread: readonly UnreadRow[];
+  /** What it no longer shows as filled, and the positions may lack. */
+  readonly earlier?: readonly Pick<EarlierFill, 'row' | 'less'>[];
   /** Wall time at which the read began. */
   readonly begunAt: EpochMs;
 }
@@ -66,6 +69,10 @@ export function othersShares(
   { isinOf, day }: { readonly isinOf: IsinOf; readonly day: TradingDay },
 ): OthersShares {
   if (book === null || tradingDay(book.begunAt) !== day) return NONE;
+  const isOfOthers = (row: BrokerOrder): boolean =>
+    row.childOf === undefined &&
+    !isOfEndedSession(row, day) &&
+    !isRowOfOurs(state, broker, day, row);
   const open: BrokerOrder[] = [];
   const filled = new Map<InstrumentName, number>();
   let resting = 0;
@@ -89,6 +96,12 @@ export function othersShares(
     }
   }
   const isSame = (shares: Shares): boolean => isSameShares(terms, shares, isinOf);
+  for (const { row, less } of book.earlier ?? []) {
+    const { instrument, product } = row;
+    if (product !== terms.product || !isSame({ ...row, product }) || !isOfOthers(row)) continue;
+    filled.set(instrument, (filled.get(instrument) ?? 0) + less);
+    changed.push(row);
+  }
   const mayBe = unreadShares(state, { broker, terms, orderId }, book, { isSame, day });
   const hidden = mayBe.filter((row) => !isUnreadEnd(row));
   const untold = { rows: [...ended, ...mayBe.filter(isUnreadEnd)], filled: changed };

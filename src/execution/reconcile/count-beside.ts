@@ -86,7 +86,11 @@ export function createCountBeside(
     const poller = pollerOf(broker);
     // Nobody else places orders in the paper account.
     const book = poller?.trading.isLocal === true ? null : (poller?.lastRead() ?? null);
-    const others = othersShares(state, order, book, at);
+    // What later reads of the positions do not show was not filled after all.
+    const earlier = (book?.earlier ?? []).filter(
+      ({ shownAt }) => at.begun < plus(shownAt, POSITIONS_SHOW_MS),
+    );
+    const others = othersShares(state, order, book && { ...book, earlier }, at);
     const own = traded.ofDay(broker, terms, day);
     const all = own + (others.filled.get(terms.instrument) ?? 0);
     const unexplained = unexplainedBy.of(broker, terms, {

@@ -78,6 +78,20 @@ describe('an exit of a position whose row a read lacks that the one before had',
     const { over } = await after(id, 10_000);
     expect([over?.end, legs().length]).toEqual(['flat', 1]);
   });
+
+  it('is not flat where its legs have sold what another row had', async () => {
+    const shares = position({
+      ...{ instrument: 'NSE:INFY', product: 'CNC', quantity: 5, buyQuantity: 5 },
+      day: { buyQuantity: 5, buyValue: 0, sellQuantity: 0, sellValue: 0 },
+    });
+    const { broker, begin, after, legs } = await heldBefore({
+      ...{ positions: [shares], holdings: [HELD] },
+    });
+    broker.holdings = [];
+    const { id } = await begin({ product: 'CNC' });
+    const { over } = await after(id, 10_000);
+    expect([legs().map(([, quantity]) => quantity), over?.end]).toEqual([[5], undefined]);
+  });
 });
 
 describe('a closing, where a read lacks a row that the one before had', () => {
