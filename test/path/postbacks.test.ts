@@ -73,16 +73,6 @@ describe('a postback', () => {
     expect((await told()).alt.lastAt).toBeNull();
   });
 
-  it('is remembered over a restart after more days than memory reaches back', async () => {
-    await using rig = await loggedInRig(RARELY);
-    const body = JSON.stringify(await genuine(rig, 'old'));
-    await rig.postback(body);
-    await rig.time.advance(9 * 86_400_000);
-    await rig.restart();
-    const again = await rig.postback(body);
-    expect([again.status, again.body.data]).toEqual([200, { received: 'repeated' }]);
-  });
-
   it('is remembered over a restart', async () => {
     await using rig = await loggedInRig();
     const body = JSON.stringify(await genuine(rig, 'kept'));

@@ -1,6 +1,4 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from '../../src/platform/database.ts';
 import type { Rig, RigOptions } from '../support/rig.ts';
 import {
   beginPlacing,
@@ -206,35 +204,6 @@ describe('an order above the freeze quantity', () => {
     expect(reply.status).toBe(201);
     await rig.time.advance(8_000);
     expect(await orderOf(rig, reply.body.data.id)).toMatchObject({ filledQuantity: 10 });
-  });
-});
-
-describe('slices of an earlier week', () => {
-  it('are all there after a restart while one of them is open: nothing filled is forgotten', async () => {
-    await using rig = await frozenRig();
-    const { body } = await place(rig, BUY, 'old');
-    await rig.time.advance(3_000);
-    const parent = await orderOf(rig, body.data.id);
-    // One of them turns out to be disputed: its broker's book is gone.
-    const { state } = rig.composed.execution;
-    const [slice] = [...state.orders.values()].filter(({ parentId }) => parentId !== null);
-    const database = openDatabase(join(rig.dataDirectory, 'journal.db'));
-    const disputed = (id: string): void => {
-      const statement = database.prepare(
-        "UPDATE orders SET status = 'disputed', record = json_set(record, '$.status', 'disputed') WHERE id = ?",
-      );
-      statement.run(id);
-    };
-    disputed(slice!.id);
-    disputed(parent.id);
-    database.close();
-    await rig.time.advance(9 * 86_400_000);
-    await rig.restart();
-    const after = rig.composed.execution.state;
-    expect(after.slicesOf.get(parent.id)?.size).toBe(3);
-    const fills = await rig.get(`/api/v1/orders/${parent.id}/fills`);
-    const filled = fills.body.data.map(({ quantity }: { quantity: number }) => quantity);
-    expect(filled.reduce((sum: number, each: number) => sum + each, 0)).toBe(10);
   });
 });
 
