@@ -26,6 +26,7 @@ export function legCommand(
     candidates: trading ? [trading] : [],
     route: [broker],
     forcedBy: null,
+    isLeg: true,
     account: exit.account ?? null,
     blocked: null,
     arrived: momentOf(clock),

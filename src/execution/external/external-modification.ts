@@ -5,12 +5,8 @@ import { tradingDay } from '../../domain/ist.ts';
 import type { OrderModification } from '../../domain/order.ts';
 import { type Moment, momentOf } from '../../platform/clock.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
-import {
-  changeStoppedByBrake,
-  checkChange,
-  orderToChange,
-  termsToCheck,
-} from '../submit/amended-terms.ts';
+import { changeStoppedByBrake, checkChange, termsToCheck } from '../submit/amended-terms.ts';
+import { orderToChange } from '../submit/order-to-change.ts';
 import { brakeProblem } from '../submit/brakes.ts';
 import {
   type ChangeGuardParts,

@@ -147,6 +147,26 @@ export function rowAsShown(
   };
 }
 
+/** The most that an order placed elsewhere may have been made by changes that its row may not show yet. */
+export function mostAsked(
+  row: Pick<BrokerOrder, 'quantity' | 'updatedAt'>,
+  attempts: readonly AttemptRecord[],
+  asOf: EpochMs,
+): number {
+  const asked = askedValues(attempts.map(onItsWay), row.updatedAt, ({ quantity }) => quantity);
+  const open = asked.filter(
+    ({ isUncertain, isRowLater: isShown, answeredAt: at }) =>
+      !isShown && (isUncertain || mayLag(asOf, at)),
+  );
+  return Math.max(row.quantity, ...open.map(({ value }) => value));
+}
+
+/** A change that is on its way may be taken, as one whose outcome is open. */
+export const onItsWay = (attempt: AttemptRecord): AttemptRecord =>
+  attempt.kind === 'modify' && attempt.state.kind === 'sending'
+    ? { ...attempt, state: { kind: 'uncertain', settledAt: attempt.sentAt, reason: '' } }
+    : attempt;
+
 export const mayBeTaken = ({ kind, state }: AttemptRecord): boolean =>
   kind === 'modify' && (state.kind === 'acknowledged' || state.kind === 'uncertain');
 

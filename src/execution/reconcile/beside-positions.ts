@@ -1,7 +1,7 @@
 import type { UnreadRow } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import type { OrderTerms } from '../../domain/order.ts';
-import type { OrderId } from '../../units/branded.ts';
+import type { EpochMs, OrderId } from '../../units/branded.ts';
 import type { IsinOf } from './delivered-shares.ts';
 
 /** `orderId` is the order's own: it does not count against itself. */
@@ -32,6 +32,8 @@ export interface BesidePositions {
   readonly left?: number;
   /** What open orders that are not ours would still fill, as the book was last read. */
   readonly resting: number;
+  /** When the book was asked for that was read last (epoch ms); null, or absent, before one. */
+  readonly bookAt?: EpochMs | null;
   /** Rows of the book that cannot be read, and may be such orders in any quantity. */
   readonly unread: readonly UnreadRow[];
   readonly isinOf: IsinOf;
@@ -69,6 +71,9 @@ export function whenAsked(isinOf: IsinOf, count: () => Counted): BesidePositions
     },
     get resting() {
       return counted().resting;
+    },
+    get bookAt() {
+      return counted().bookAt ?? null;
     },
     get unread() {
       return counted().unread;

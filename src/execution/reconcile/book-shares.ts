@@ -5,6 +5,8 @@ import { tradingDay } from '../../domain/ist.ts';
 import { isFinalRow, isKnownProduct } from '../../domain/order.ts';
 import type { EpochMs, OrderId, TradingDay } from '../../units/branded.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
+import { changesOfExternal } from '../external/external-change.ts';
+import { mostAsked } from '../order/accepted-terms.ts';
 import { brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
 import { isOfEndedSession } from '../order/order-day.ts';
 import { type IsinOf, sameDelivered } from './delivered-shares.ts';
@@ -73,6 +75,15 @@ export function othersShares(
     row.childOf === undefined &&
     !isOfEndedSession(row, day) &&
     !isRowOfOurs(state, broker, day, row);
+  // The gateway may have made one larger a moment ago.
+  const mostOf = (row: BrokerOrder): number =>
+    state.externalChanges.size === 0
+      ? row.quantity
+      : mostAsked(
+          row,
+          changesOfExternal(state, externalId(broker, row.brokerOrderId)),
+          book.begunAt,
+        );
   const open: BrokerOrder[] = [];
   const filled = new Map<InstrumentName, number>();
   let resting = 0;
@@ -114,7 +125,7 @@ export function othersShares(
     const place = placings.findIndex((placing) => mayBeRowOf(placing, row));
     if (place >= 0) placings.splice(place, 1);
     else if (row.mostLeft === null) unread.push(withoutQuantity(row));
-    else resting += row.mostLeft ?? row.quantity - (row.filledQuantity ?? 0);
+    else resting += row.mostLeft ?? mostOf(row) - (row.filledQuantity ?? 0);
   }
   for (const row of hidden) {
     const place = placings.findIndex((placing) => mayHide(placing, row));

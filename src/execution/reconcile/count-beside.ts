@@ -147,11 +147,13 @@ export function createCountBeside(
     // What may be shown after all lowers no count of what is left.
     const lacking = Math.max(filled.lacked + ofOthers, sales);
     const ownAt = traded.lastAt(broker, terms);
-    const bookBegun = pollerOf(broker)?.lastRead()?.begun ?? LONG_AGO;
+    const book = pollerOf(broker)?.lastRead() ?? null;
+    const bookBegun = book?.begun ?? LONG_AGO;
     const lacked = untold.mayLack(others.untold, { broker, day, begun, bookBegun, ownAt, now });
     const { resting, unread } = others;
     return {
       ...{ moved: moved + lacked, untold: lacked, told: moved, resting, unread },
+      bookAt: book?.begunAt ?? null,
       ...{ isUnexplained, isUnsure, recent, left: leftOf(order, at, filled, lacking) },
     };
   };

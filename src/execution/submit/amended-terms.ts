@@ -1,9 +1,9 @@
 import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderModification, OrderTerms } from '../../domain/order.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
-import { attemptsOfOrder, type ExecutionState } from '../journal/state.ts';
+import type { ExecutionState } from '../journal/state.ts';
 import { termsAfter } from '../order/accepted-terms.ts';
-import { bindingOf, fillOf, type OrderRecord } from '../order/order.ts';
+import { bindingOf, fillOf } from '../order/order.ts';
 import {
   type OrderToChange,
   possibleQuantities,
@@ -20,13 +20,6 @@ import {
 } from './brakes.ts';
 import { checkPrices, checkStop, checkTerms, toldFreezeQuantity } from './preflight.ts';
 import type { OutgoingOrder } from './reduce-only.ts';
-
-/** `asOf` is when the book was asked for that has shown its row last (epoch ms); null where that is not known. */
-export const orderToChange = (
-  state: ExecutionState,
-  order: OrderRecord,
-  asOf: OrderToChange['asOf'],
-): OrderToChange => ({ order, attempts: attemptsOfOrder(state, order.id), asOf });
 
 /**
  * Checks the terms that an order would have after a change, as those of a new order are; throws

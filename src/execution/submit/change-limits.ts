@@ -3,12 +3,12 @@ import type { OrderModification, OrderTerms } from '../../domain/order.ts';
 import type { AppliedLimits } from '../../domain/order-limits.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
 import { termsAfter } from '../order/accepted-terms.ts';
-import type { AttemptRecord } from '../order/attempt.ts';
 import { fillOf, isOver, type OrderRecord } from '../order/order.ts';
 import { type OrderToChange, possibleQuantities, possibleTerms } from '../order/possible-terms.ts';
-import { onlyLowers, orderToChange } from './amended-terms.ts';
+import { onlyLowers } from './amended-terms.ts';
 import { type AccountKnowledge, type Brake, stoppedBy, UNREAD } from './brakes.ts';
 import { limitReached, valuedAt } from './order-limits.ts';
+import { orderThatMayHaveAll } from './order-to-change.ts';
 import type { OtherSlices, OutgoingOrder } from './reduce-only.ts';
 
 type Price = number | null;
@@ -140,13 +140,3 @@ function mostOf(
     price: valuedAt(dearest(possibleTerms(toChange), lastPrice), lastPrice),
   };
 }
-
-/** An order with changes that are on their way counted as made, and without an age of its book. */
-export const orderThatMayHaveAll = (state: ExecutionState, order: OrderRecord): OrderToChange => {
-  const toChange = orderToChange(state, order, null);
-  const attempts = toChange.attempts.map((attempt): AttemptRecord => {
-    if (attempt.kind !== 'modify' || attempt.state.kind !== 'sending') return attempt;
-    return { ...attempt, state: { kind: 'uncertain', settledAt: attempt.sentAt, reason: '' } };
-  });
-  return { ...toChange, attempts };
-};

@@ -16,7 +16,7 @@ import { bindingOf, type OrderRecord } from '../order/order.ts';
 import { type OrderToChange, possibleFigures, termsToRepeat } from '../order/possible-terms.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
 import { releasedBy } from '../reconcile/when-made.ts';
-import { orderToChange } from './amended-terms.ts';
+import { orderToChange } from './order-to-change.ts';
 import { brakeOfCaller } from './brakes.ts';
 import { askedAtLast } from './last-look.ts';
 

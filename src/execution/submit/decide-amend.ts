@@ -16,7 +16,8 @@ import {
 } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
 import { orderOfRowsTag } from '../reconcile/tagged-rows.ts';
-import { changeStoppedByBrake, orderToChange } from './amended-terms.ts';
+import { changeStoppedByBrake } from './amended-terms.ts';
+import { orderToChange } from './order-to-change.ts';
 import { changeAboveLimit } from './change-limits.ts';
 import {
   CHANGE_UNDER_WAY,

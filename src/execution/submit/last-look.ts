@@ -10,7 +10,7 @@ import { type AccountCheck, type Checked, knowledgeNow } from './guards.ts';
 import { lateNow } from './late-orders.ts';
 import type { OrderTiming } from './order-timing.ts';
 import { type PlaceCommand, type SubmitParts, type TimeLimit, timesAt } from './place-command.ts';
-import { type OutgoingOrder, reducesPosition } from './reduce-only.ts';
+import { freeToReduce, type OutgoingOrder, reducesPosition } from './reduce-only.ts';
 
 /** The last look at a request, in the turn in which it is written. */
 export interface LastLook {
@@ -65,9 +65,9 @@ export async function requestOnce(
   },
 ): Promise<Outcome> {
   const { orderId, terms } = outgoing;
-  const { instrument, forcedBy } = outgoing.command;
+  const { instrument, forcedBy, isLeg = false } = outgoing.command;
   const { id: attemptId, tag } = attempt;
-  const checked = { broker: trading.broker, terms, orderId, forcedBy };
+  const checked = { broker: trading.broker, terms, orderId, forcedBy, isLeg };
   const whyKeptNow = (): NotSent | null => whyKept(parts, trading, checked, { prepared, limits });
   const purpose = purposeOf(parts, { ...checked, ...timesAt(parts, trading) });
   const stopped = whyKeptNow() ?? trading.blocked(purpose);
@@ -95,7 +95,7 @@ export async function requestOnce(
 function whyKept(
   parts: SubmitParts,
   trading: Trading,
-  checked: Checked,
+  checked: Checked & { readonly isLeg: boolean },
   { prepared, limits }: { readonly prepared: AccountCheck; readonly limits: readonly TimeLimit[] },
 ): NotSent | null {
   const { writer, accounts, clock } = parts;
@@ -112,6 +112,10 @@ function whyKept(
   const known = knowledgeNow(accounts, order, prepared) ?? UNREAD;
   const brake = stoppedByBrake(state, order, known);
   if (brake !== null) return notSent(brake.code, brake.reason);
+  // Orders that have come since the exit looked at the account may take what the leg was to reduce.
+  if (checked.isLeg && freeToReduce(state, order, accounts.beside(order)) < order.terms.quantity) {
+    return notSent('held_back', 'other orders would take what it was to reduce');
+  }
   return lateNow(clock, limits, () => isWayOut(parts, order));
 }
 

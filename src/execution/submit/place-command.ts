@@ -48,6 +48,8 @@ export interface PlaceCommand {
   readonly route: readonly BrokerId[];
   /** An admin who lets an exit pass a brake where its account cannot be read; null without one. */
   readonly forcedBy: string | null;
+  /** Whether it is a leg of an exit, which never leaves for more than is free to be reduced then; false when absent. */
+  readonly isLeg?: boolean;
   /** The only account that it may go to, where the broker tells its account; any when absent. */
   readonly account?: string | null;
   /** Why there is no candidate; null when nobody could say, or when there are some. */

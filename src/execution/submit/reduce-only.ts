@@ -14,6 +14,7 @@ import { isContradictory } from '../reconcile/believed-rows.ts';
 import type { IsinOf } from '../reconcile/delivered-shares.ts';
 import type { BesidePositions } from '../reconcile/beside-positions.ts';
 import { heldOf, unclearRowOf, unreadHoldingOf } from '../reconcile/held.ts';
+import { mostToFill } from './order-to-change.ts';
 
 /** An order that is about to go to a broker. */
 export interface OutgoingOrder {
@@ -60,7 +61,7 @@ const signOf = ({ side }: OrderTerms): 1 | -1 => (side === 'SELL' ? 1 : -1);
 function openQuantity(
   state: ExecutionState,
   { broker, terms, orderId, at, day = tradingDay(at) }: OutgoingOrder,
-  isinOf: IsinOf,
+  { isinOf, bookAt = null }: Pick<BesidePositions, 'isinOf' | 'bookAt'>,
 ): number {
   let open = 0;
   // All orders that are not over, not only the watched ones: a disputed order may be working.
@@ -72,7 +73,7 @@ function openQuantity(
     // The slices are counted instead of the order.
     if (order.state.kind === 'sliced') continue;
     if (!isSameShares(terms, order.terms, isinOf)) continue;
-    open += order.terms.quantity - (fillOf(order).filledQuantity ?? 0);
+    open += mostToFill(state, order, bookAt);
   }
   return open;
 }
@@ -119,7 +120,7 @@ export function freeToReduce(
   if (beside.unread.length > 0) return -Infinity;
   const held = reducible(state, order, beside.isinOf) - beside.moved;
   const free = Math.min(held, beside.left ?? Infinity);
-  return free - beside.resting - openQuantity(state, order, beside.isinOf);
+  return free - beside.resting - openQuantity(state, order, beside);
 }
 
 /**

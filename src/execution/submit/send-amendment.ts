@@ -20,7 +20,8 @@ import type { BrokerOrderId, EpochMs, OrderId } from '../../units/branded.ts';
 import { type AmendReply, decideAmend, decideAmended, namedIdOf } from './decide-amend.ts';
 import { believeRefusalOfChange } from './confirm-refusal.ts';
 import { impossible } from './impossible-change.ts';
-import { checkChange, orderToChange, termsToCheck } from './amended-terms.ts';
+import { checkChange, termsToCheck } from './amended-terms.ts';
+import { orderToChange } from './order-to-change.ts';
 import { brakeProblem } from './brakes.ts';
 import {
   type ChangeGuardParts,

@@ -14,7 +14,8 @@ import {
 } from '../support/makers.ts';
 import type { UnreadRow } from '../../../src/domain/broker-order.ts';
 import { plus } from '../../../src/units/branded.ts';
-import { cancelAttempt } from '../support/attempts.ts';
+import type { ExternalChangeRecord } from '../../../src/execution/external/external-change.ts';
+import { attemptState, cancelAttempt, modifyAttempt } from '../support/attempts.ts';
 
 const IDS = ['a', 'b', 'c', 'd'] as const;
 
@@ -139,5 +140,40 @@ describe('a row of a book that cannot be read whole', () => {
     applyChange(state, { table: 'externalChanges', key: cancelled.id, row: cancelled });
     const unread = row(status === undefined ? {} : { status });
     expect(sharesOf(unread, { state }).unread).toHaveLength(counted);
+  });
+});
+
+describe('an order placed elsewhere that the gateway has made larger', () => {
+  const order = { broker: 'alt', terms: terms(), orderId: 'ord_9' };
+  const { changes } = modifyAttempt();
+  const raised = (parts: Partial<ExternalChangeRecord> = {}) => {
+    const change = {
+      ...modifyAttempt({ orderId: 'alt:b1', broker: 'alt', changes: { ...changes, quantity: 30 } }),
+      ...{ brokerOrderId: 'b1', by: 'someone', idempotencyKey: 'k', requestHash: 'h' },
+      ...parts,
+    } as ExternalChangeRecord;
+    const state = stateOf();
+    applyChange(state, { table: 'externalChanges', key: change.id, row: change });
+    return (quantity: number, updatedAt = AT, after = 1_000): number =>
+      othersShares(
+        state,
+        order,
+        { rows: [bookRow({ quantity, updatedAt })], unread: [], begunAt: plus(AT, after) },
+        { isinOf: () => null, day: DAY },
+      ).resting;
+  };
+
+  it.each(['sending', 'uncertain', 'acknowledged'] as const)(
+    'counts with the larger quantity until its row can show it: %s',
+    (kind) => {
+      const resting = raised({ state: attemptState(kind) });
+      expect([resting(10), resting(30)]).toEqual([30, 30]);
+    },
+  );
+
+  it('counts as its row says where that was changed later, and where the change was not taken', () => {
+    expect(raised()(10, plus(AT, 120_000), 130_000)).toBe(10);
+    expect(raised({ state: attemptState('refused') })(10)).toBe(10);
+    expect(raised({ state: attemptState('acknowledged') })(10, AT, 60_000)).toBe(10);
   });
 });

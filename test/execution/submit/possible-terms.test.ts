@@ -8,7 +8,7 @@ import {
   presentTerms,
   termsToRepeat,
 } from '../../../src/execution/order/possible-terms.ts';
-import { orderToChange } from '../../../src/execution/submit/amended-terms.ts';
+import { orderToChange } from '../../../src/execution/submit/order-to-change.ts';
 import { type ChangeGuardParts, limitsOf } from '../../../src/execution/submit/change-guards.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 import { decideAmend } from '../../../src/execution/submit/decide-amend.ts';
