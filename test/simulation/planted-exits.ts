@@ -218,7 +218,7 @@ export const BUGS_ABOUT_EXITS = [
     name: 'a closing goes on as if a row of the positions that it cannot read covered nothing',
     edits: [
       {
-        file: 'src/execution/closings/plan-closing.ts',
+        file: 'src/execution/closings/keep-cover.ts',
         find: 'for (const { instrument: name } of unreadShorts(portfolio)) {',
         replace: 'for (const { instrument: name } of unreadShorts({ ...portfolio, unread: [] })) {',
       },

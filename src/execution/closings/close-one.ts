@@ -14,6 +14,9 @@ import { decideClosing } from './decide-closing.ts';
 const AGAIN_MS = 1_000;
 /** How often an exit is begun again that could not be begun, such as on a full disk. */
 const TRIES = 20;
+/** Of an exit that was quarantined at a start, or has left memory since. */
+const EXIT_IS_GONE =
+  "its exit cannot be read from the journal any more, and sends nothing: look at the position in the broker's app";
 
 /** One position of a closing: its exit, and what is written of it. */
 export interface CloseOne {
@@ -47,8 +50,9 @@ export function createCloseOne(parts: ExitParts, exits: Pick<Exits, 'begin' | 'c
     for (;;) {
       if (parts.closing()) return;
       const exit = state.exits.get(exitId);
-      if (exit?.over) return note(id, place, statusOf(exit.over), reasonOf(exit.over));
-      if (closingNow(id).isCancelWanted && exit?.isCancelWanted === false) await cancelExit(exitId);
+      if (exit === undefined) return note(id, place, 'stopped', EXIT_IS_GONE);
+      if (exit.over) return note(id, place, statusOf(exit.over), reasonOf(exit.over));
+      if (closingNow(id).isCancelWanted && !exit.isCancelWanted) await cancelExit(exitId);
       await parts.changed.wait(AGAIN_MS);
     }
   }

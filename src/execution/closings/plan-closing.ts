@@ -6,7 +6,7 @@ import { positionsOf } from '../reconcile/held.ts';
 import { heldUnderOtherNames, notUnderThatName } from '../reconcile/under-other-names.ts';
 import { underlyingOf } from '../submit/preflight.ts';
 import type { ClosingFilter } from './closing-filter.ts';
-import { unreadShorts } from './unread-positions.ts';
+import { keepCover, KEPT } from './keep-cover.ts';
 
 /** What a key has bought of a position, less what it has sold. */
 export interface OwnNet {
@@ -84,75 +84,6 @@ function underOtherNames(
     return [{ ...position, ...KEPT, reason: notUnderThatName(shares, names) }];
   });
 }
-
-/**
- * Keeps what may cover a short contract that is not closed whole: long positions of the same underlying, and of a short
- * put also short futures and shares, which gain where it loses. A row that cannot be read may be such a contract.
- */
-function keepCover(
-  portfolio: PortfolioRecord,
-  planned: readonly ClosingPosition[],
-  byName: InstrumentLookup['byName'],
-): readonly ClosingPosition[] {
-  const { short, shortPut, ofAny } = reasonsToKeep(portfolio, planned, byName);
-  return planned.map((position) => {
-    const isShortOption = position.net < 0 && isOption(byName(position.instrument));
-    const reason = (position.net < 0 ? shortPut : short).get(position.underlying) ?? ofAny;
-    if (position.status !== 'waiting' || reason === null || isShortOption) return position;
-    return { ...position, ...KEPT, reason };
-  });
-}
-
-/** Why cover has to be kept, by underlying. */
-interface ReasonsToKeep {
-  /** What is long. */
-  readonly short: ReadonlyMap<string, string>;
-  /** What is short and no option. */
-  readonly shortPut: ReadonlyMap<string, string>;
-  /** Of every underlying, where nobody can tell of which; null without such a row. */
-  readonly ofAny: string | null;
-}
-
-function reasonsToKeep(
-  portfolio: PortfolioRecord,
-  planned: readonly ClosingPosition[],
-  byName: InstrumentLookup['byName'],
-): ReasonsToKeep {
-  const short = new Map<string, string>();
-  const shortPut = new Map<string, string>();
-  const add = (instrument: Instrument, reason: string): void => {
-    if (instrument.segment !== 'DERIVATIVE') return;
-    short.set(underlyingOf(instrument), reason);
-    if (instrument.optionType === 'PE') shortPut.set(underlyingOf(instrument), reason);
-  };
-  // All that may be short needs its cover.
-  for (const { instrument: name, product, quantity } of positionsOf(portfolio, { most: true })) {
-    const instrument = byName(name);
-    const isClosed = planned.some(
-      (each) =>
-        each.instrument === name &&
-        each.product === product &&
-        each.status === 'waiting' &&
-        (each.quantity ?? Infinity) >= -quantity,
-    );
-    if (instrument === null || quantity >= 0 || isClosed) continue;
-    add(instrument, `it may cover ${quantity} ${name} (${product}), which is not closed`);
-  }
-  let ofAny: string | null = null;
-  for (const { instrument: name } of unreadShorts(portfolio)) {
-    const instrument = name === null ? null : byName(name);
-    const what = name === null ? 'a position' : `a position of ${name}`;
-    const reason = `it may cover ${what} whose row cannot be read: name its instrument to close it all the same`;
-    if (instrument === null) ofAny = reason;
-    else add(instrument, reason);
-  }
-  return { short, shortPut, ofAny };
-}
-
-const isOption = (instrument: Instrument | null): boolean =>
-  (instrument?.optionType ?? null) !== null;
-
-const KEPT = { quantity: null, phase: 1, status: 'kept', exitId: null } as const;
 
 interface Row {
   readonly instrument: InstrumentName;

@@ -8,8 +8,8 @@ import type { ClosingRecord } from './closing.ts';
 import { decideClosing } from './decide-closing.ts';
 
 /**
- * Carries a closing out: the positions of each underlying for themselves, the short ones first. A long position
- * is closed once every short one of its underlying is flat, and kept where one is not.
+ * Carries a closing out: the positions of each underlying for themselves, the short ones first, short puts before what
+ * covers them. A long position is closed once every short one of its underlying is flat, and kept where one is not.
  */
 export function createRunClosing(
   parts: ExitParts,
@@ -34,7 +34,7 @@ export function createRunClosing(
   async function closeGroup(id: ClosingId, group: readonly number[]): Promise<void> {
     const phaseOf = (place: number): number => positionAt(id, place).phase;
     const first = group.filter((place) => phaseOf(place) === 1);
-    await Promise.all(first.map((place) => closeOne(id, place)));
+    await closeShort(id, first);
     if (parts.closing()) return;
     const open = first.find((place) => positionAt(id, place).status !== 'flat');
     for (const place of group.filter((each) => phaseOf(each) === 2)) {
@@ -44,6 +44,23 @@ export function createRunClosing(
     await Promise.all(
       group.filter((place) => phaseOf(place) === 2).map((place) => closeOne(id, place)),
     );
+  }
+
+  /** All that is short; what covers a short put is bought back once the put is flat, and kept where it is not. */
+  async function closeShort(id: ClosingId, places: readonly number[]): Promise<void> {
+    const typeOf = (place: number) =>
+      parts.instruments.byName(positionAt(id, place).instrument)?.optionType ?? null;
+    const puts = places.filter((place) => typeOf(place) === 'PE');
+    const cover = puts.length === 0 ? [] : places.filter((place) => typeOf(place) === null);
+    await Promise.all(
+      places.filter((place) => !cover.includes(place)).map((place) => closeOne(id, place)),
+    );
+    if (parts.closing()) return;
+    const open = puts.find((place) => positionAt(id, place).status !== 'flat');
+    for (const place of cover) {
+      if (open !== undefined) await note(id, place, 'kept', keptFor(positionAt(id, open)));
+    }
+    if (open === undefined) await Promise.all(cover.map((place) => closeOne(id, place)));
   }
 
   async function end(id: ClosingId): Promise<void> {

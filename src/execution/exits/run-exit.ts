@@ -1,3 +1,4 @@
+import type { Side } from '../../domain/order.ts';
 import { CommitError } from '../../platform/single-writer.ts';
 import type { ExitId } from '../../units/branded.ts';
 import { required } from '../journal/state.ts';
@@ -89,7 +90,7 @@ function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
   const legs = createFollowLeg(run, lastLook);
   const isinOf: IsinOf = (name) => parts.instruments.byName(name)?.isin ?? null;
   const triggers = createRestingTriggers(parts, isinOf);
-  let isCleared = false;
+  let clearedFor: Side | null = null;
 
   return async function round(): Promise<Step> {
     const exit = run.exit();
@@ -145,10 +146,10 @@ function createRound(parts: ExitParts, id: ExitId): () => Promise<Step> {
     return over.end === 'flat' ? whenFlat(over) : { kind: 'over', over };
   }
 
-  /** Before the first leg; what comes of it is looked at once nothing is held any more. */
+  /** Before the first leg, and again where the other side is held; what comes of it is looked at once nothing is held. */
   async function clearOnce(exit: ExitRecord): Promise<void> {
-    if (isCleared) return;
-    isCleared = true;
+    if (clearedFor === exit.side) return;
+    clearedFor = exit.side;
     await triggers.clear(exit);
   }
 

@@ -10,7 +10,7 @@ import type { OrderRecord } from '../order/order.ts';
 const OF_CONTRACTS = new Set(['NFO', 'BFO', 'CDS', 'BCD', 'MCX', 'NCO']);
 
 /** By the lists, or by the exchange in its name, so that a cancel does not wait for lists. */
-function segmentOf(name: string, instruments: Pick<InstrumentLookup, 'byName'>): Segment {
+export function segmentOf(name: string, instruments: Pick<InstrumentLookup, 'byName'>): Segment {
   const known = instruments.byName(name)?.segment;
   return known ?? (OF_CONTRACTS.has(name.split(':')[0] ?? '') ? 'DERIVATIVE' : 'EQUITY');
 }

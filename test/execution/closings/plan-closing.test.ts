@@ -23,7 +23,12 @@ const FUTURE = instrument({
   ...{ name: 'NFO:NIFTY26NOVFUT', exchange: 'NFO', tradingSymbol: 'NIFTY26NOVFUT' },
   ...{ segment: 'DERIVATIVE', lotSize: 65, optionType: null, strike: null, isin: null },
 });
-const LISTED = [instrument(), SHORT, LONG, PUT, FUTURE];
+const OF_SHARES: Instrument = {
+  ...FUTURE,
+  name: 'NFO:INFY26NOVFUT',
+  tradingSymbol: 'INFY26NOVFUT',
+};
+const LISTED = [instrument(), SHORT, LONG, PUT, FUTURE, OF_SHARES];
 const byName = (name: string) => LISTED.find((each) => each.name === name) ?? null;
 
 const ALL: ClosingFilter = {
@@ -126,6 +131,27 @@ describe('the positions that a closing ends', () => {
       ['kept', "no order of NSE:INFY can have MTF: use the broker's app"],
       ['kept', 'no instrument list has it now'],
     ]);
+  });
+
+  it('keep what may cover a short contract that no list has, of any underlying where its symbol does not tell', () => {
+    const long = position({ instrument: LONG.name, product: 'MARGIN', quantity: 65 });
+    const beside = (instrument: string) =>
+      plan({ positions: [long, position({ instrument, product: 'MARGIN', quantity: -65 })] }).find(
+        ({ net }) => net > 0,
+      )?.status;
+    expect(beside('NFO:NIFTY26NOV23950CE')).toBe('kept');
+    expect(beside('NFO:BANKNIFTY26NOV51000CE')).toBe('waiting');
+    expect(beside('NFO:NIFTY2026WEEKLY')).toBe('kept');
+  });
+
+  it('keep a long future where short shares stay, and none for holdings that were sold', () => {
+    const future = position({ instrument: OF_SHARES.name, product: 'MARGIN', quantity: 65 });
+    const beside = (product: string) =>
+      plan(
+        { positions: [future, position({ product, quantity: -10 })] },
+        { product: 'MARGIN' },
+      ).map(({ status }) => status);
+    expect([beside('INTRADAY'), beside('CNC')]).toEqual([['kept'], ['waiting']]);
   });
 
   it('keep long contracts where a short one of the underlying stays, unless they are named', () => {
