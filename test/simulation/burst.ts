@@ -1,3 +1,5 @@
+import type { OrderRequest } from '../../src/domain/order.ts';
+import { sleep } from '../../src/platform/clock.ts';
 import { call, type CallersParts, tellOrder, tellProblem } from './call.ts';
 import { order } from './directions.ts';
 import { nameOf } from './world.ts';
@@ -16,19 +18,45 @@ export function placeMany(parts: CallersParts, { caller, key, count }: Burst): v
   }
 }
 
+/** A sale of the same shares that fills at once, a moment after somebody has asked for a way out of them. */
+export async function sellBeside(
+  parts: CallersParts,
+  sale: {
+    readonly key: string;
+    readonly instrument: string;
+    readonly quantity: number;
+    readonly afterMs: number;
+  },
+): Promise<void> {
+  const { world, priceOf } = parts;
+  const { key, instrument, quantity } = sale;
+  await sleep(world.time, sale.afterMs);
+  const price = Math.round(priceOf(instrument) * 0.995 * 2) / 2;
+  const request = order({ instrument, quantity, side: 'SELL', orderType: 'LIMIT', price });
+  await place(parts, 'caller-2', key, request);
+}
+
 async function placeOne(
   parts: CallersParts,
   caller: string,
   key: string,
   quantity: number,
 ): Promise<void> {
-  const { world, priceOf } = parts;
   // Nobody else trades it: an exit cancels what rests for its position.
   const instrument = 'NSE:TATASTEEL';
-  const price = Math.round(priceOf(instrument) * 0.97 * 2) / 2;
-  const request = order({ instrument, quantity, orderType: 'LIMIT', price });
+  const price = Math.round(parts.priceOf(instrument) * 0.97 * 2) / 2;
+  await place(parts, caller, key, order({ instrument, quantity, orderType: 'LIMIT', price }));
+}
+
+async function place(
+  parts: CallersParts,
+  caller: string,
+  key: string,
+  request: OrderRequest,
+): Promise<void> {
+  const { world } = parts;
   const wanted = nameOf({ caller, key });
-  world.asked.orders.set(wanted, { request, instrument });
+  world.asked.orders.set(wanted, { request, instrument: request.instrument });
   const heard = await call(world, wanted, (gateway) =>
     gateway.placeOrder(request, { caller, idempotencyKey: key }),
   );

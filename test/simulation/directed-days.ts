@@ -127,6 +127,9 @@ export const SPLIT_POSITION_DIRECTED_DAYS = ['positions_split'] as const;
 /** The same, about exits during which orders begin to rest. */
 export const RESTING_DIRECTED_DAYS = ['exits_rest_between'] as const;
 
+/** The same, about exits while another program sells the same shares. */
+export const SOLD_BESIDE_DIRECTED_DAYS = ['exits_beside_sales'] as const;
+
 /** The same, about orders, exits and closings while each row of the book and of the account comes twice. */
 export const DOUBLED_ROW_DIRECTED_DAYS = ['rows_twice'] as const;
 
@@ -179,6 +182,7 @@ export type AnyDirectedDay =
   | (typeof CLOSING_DIRECTED_DAYS)[number]
   | (typeof LATE_POSITION_DIRECTED_DAYS)[number]
   | (typeof RESTING_DIRECTED_DAYS)[number]
+  | (typeof SOLD_BESIDE_DIRECTED_DAYS)[number]
   | (typeof SPLIT_POSITION_DIRECTED_DAYS)[number]
   | (typeof DOUBLED_ROW_DIRECTED_DAYS)[number]
   | (typeof SPELLED_ROW_DIRECTED_DAYS)[number]

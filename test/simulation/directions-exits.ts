@@ -72,7 +72,8 @@ function spelledOrders(broker: 'alt' | 'primary'): Direction {
  * Directed days about exits. `exits_between_reads`: while an exit reads what the account has, an order fills that
  * rested for the position. `exits_after_others`: somebody else has closed the position since the account was read
  * for another exit, by orders that no book shows. `exits_rest_between`: while an exit that may cancel orders placed
- * elsewhere reads what the account has, such an order begins to rest for all of the position. `rows_spelled`, and the same at the primary brokerage: just before a leg
+ * elsewhere reads what the account has, such an order begins to rest for all of the position. `exits_beside_sales`: a moment after an exit was asked for, another program sells the same shares through
+ * the gateway. `rows_spelled`, and the same at the primary brokerage: just before a leg
  * arrives, an order fills that rests for its position, and whose row is spelled otherwise, or has quantities that contradict one another. `exit_answers_lost`: the answer to a leg is lost. `exit_prices`: a LIMIT of an exit is refused for its price, and nobody trades for a while;
  * its program places many orders at the moment of some of them.
  */
@@ -80,6 +81,7 @@ export const DIRECTIONS_ABOUT_EXITS: Directions<
   | ExitDirectedDay
   | 'exits_after_others'
   | 'exits_rest_between'
+  | 'exits_beside_sales'
   | 'rows_spelled'
   | 'rows_spelled_primary'
 > = {
@@ -92,6 +94,21 @@ export const DIRECTIONS_ABOUT_EXITS: Directions<
     });
     const exits = TIMES.map((at, index) =>
       exitOf(at, SHARES[index % 2 === 0 ? 0 : 2], { cancelExternal: true }),
+    );
+    const { route } = brokerOf(broker);
+    return { ordersEach: 2, tradingRoute: route, mishaps, exits, favourite: far };
+  },
+  exits_beside_sales: (dice: Dice): Direction => {
+    const broker = dice.pick(['alt', 'primary'] as const);
+    const hand = broker === 'alt' ? 'kite' : 'primary';
+    const mishaps = TIMES.map((at, index) => {
+      const instrument = SHARES[index % 2 === 0 ? 0 : 2];
+      return traded(at - MINUTE_MS, hand, { instrument, side: 'BUY', quantity: 30 });
+    });
+    const exits = TIMES.map((at, index) =>
+      exitOf(at, SHARES[index % 2 === 0 ? 0 : 2], {
+        sale: { afterMs: dice.between(10, 1_500), quantity: dice.pick([30, 30, 20]) },
+      }),
     );
     const { route } = brokerOf(broker);
     return { ordersEach: 2, tradingRoute: route, mishaps, exits, favourite: far };

@@ -2,7 +2,7 @@ import { passesByItself } from '../../src/domain/problem.ts';
 import { isOver } from '../../src/execution/order/order.ts';
 import { sleep } from '../../src/platform/clock.ts';
 import type { ExitRequest } from '../../src/router/gateway.ts';
-import { placeMany } from './burst.ts';
+import { placeMany, sellBeside } from './burst.ts';
 import { call, type CallersParts, type Heard, keepProblem } from './call.ts';
 import { violation } from './checks/violation.ts';
 import { createDice, type Dice } from './dice.ts';
@@ -38,6 +38,9 @@ async function exitOnce(
   const { caller, beside, parted } = planned;
   if (parted !== undefined && instrument !== null) void tradeApart(world, instrument, parted);
   placeMany(parts, { caller, key: `exit-${index + 1}`, count: planned.burst });
+  if (planned.sale !== undefined && instrument !== null) {
+    void sellBeside(parts, { key: `exit-${index + 1}-sale`, instrument, ...planned.sale });
+  }
   const first = ask(parts, dice, { caller, key: `exit-${index + 1}`, request });
   if (beside !== null) {
     const other = beside === 'same' ? request : requestOf(world, { ...planned, of: 'share' }, dice);

@@ -19,6 +19,8 @@ export interface PlannedExit {
   readonly cancelExternal?: true;
   /** A second program asks for a way out at the same moment: of the same, or of something else. */
   readonly beside: 'same' | 'other' | null;
+  /** Another program sells so many of the same shares, so many ms later; none where absent. */
+  readonly sale?: { readonly afterMs: number; readonly quantity: number };
   /** Nobody trades the instrument for so long, ms: legs rest, and fill in part; null where people do. */
   readonly thinMs: number | null;
   /** Bids and offers of the instrument are far from its last price for a while; as they are where absent. */

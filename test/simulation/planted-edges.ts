@@ -11,6 +11,21 @@ export const BUGS_ABOUT_WAYS_OUT = [
     ],
   },
   {
+    name: 'a leg of an exit leaves for shares that orders of the gateway have taken since',
+    edits: [
+      {
+        file: 'src/execution/submit/last-look.ts',
+        find: 'checked.isLeg && freeToReduce(',
+        replace: 'freeToReduce(',
+      },
+      {
+        file: 'src/execution/submit/last-look.ts',
+        find: ' < order.terms.quantity) {',
+        replace: ' < -Infinity) {',
+      },
+    ],
+  },
+  {
     name: 'a 429 holds back cancels for as long as it asks',
     edits: [
       {

@@ -250,6 +250,10 @@ export const FOUND: ReadonlyMap<string, Found> = new Map<string, Found>([
     'an exit ends at once where something began to rest after its cancels',
     on(['L22'], 'exits_rest_between'),
   ],
+  [
+    'a leg of an exit leaves for shares that orders of the gateway have taken since',
+    on(['S23'], 'exits_beside_sales'),
+  ],
   ['a position whose row comes twice counts twice', on(['S23'], 'rows_twice')],
   ['an order whose row comes twice in a book counts twice', on(['L23'], 'rows_twice')],
   ...FOUND_ABOUT_ACCOUNTS,

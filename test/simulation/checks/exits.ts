@@ -79,7 +79,7 @@ function fillsBeside(world: World, exit: LiveExit, isOther: boolean): BrokerFill
 /**
  * S23: an exit never takes a position to the other side: each fill of its legs finds at least as much to
  * reduce. What others have traded counts. What they have taken of it while the leg was on its way, in orders
- * that nobody could have read of before, is added: no gateway can know of that.
+ * that nobody could have read of before, is added: no gateway can know of that, but for its own orders that left before.
  */
 function neverReversed({ world }: Day, exit: LiveExit): Violation[] {
   const legs = legsTaken(world, exit);
@@ -99,6 +99,7 @@ function neverReversed({ world }: Day, exit: LiveExit): Violation[] {
       const overtaken = earlier
         .filter((each) => each.side === exit.side && !own.has(each.orderId) && each.at >= known)
         .filter((each) => isNewTo(world, exit.broker, each, known))
+        .filter((each) => !wasSentBefore(world, exit.broker, each, sent?.at ?? 0))
         .reduce((sum, { quantity }) => sum + quantity, 0);
       // A person may have made the leg larger.
       const row = inspectorOf(world, exit.broker).order(brokerOrderId);
@@ -138,6 +139,16 @@ function asksForWhatIsThere({ world }: Day, exit: LiveExit): Violation[] {
       ),
     ];
   });
+}
+
+/** Whether a fill is of an order that the gateway had sent before a moment, and nobody has changed. */
+function wasSentBefore(world: World, broker: LiveBroker, fill: BrokerFill, at: number): boolean {
+  const isIts = (each: Taken): boolean =>
+    each.broker === broker && each.brokerOrderId === fill.orderId;
+  const wanted = world.taken.find(isIts)?.wanted;
+  if (wanted === undefined || isBeyond(world, fill)) return false;
+  if ((inspectorOf(world, broker).order(fill.orderId)?.modifications ?? 0) > 0) return false;
+  return world.sent.some((each) => each.placing && each.wanted === wanted && each.at < at);
 }
 
 /** Whether reads before a moment could not tell of the order that has filled. */
