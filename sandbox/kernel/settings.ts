@@ -23,14 +23,16 @@ export interface KiteSettings {
   postbackUrl: string | null;
   /**
    * How a lack of funds or holdings appears: as a REJECTED row after the acknowledgement (what Kite
-   * mostly does), or as an error reply (MarginException, HoldingException). `row` when absent.
+   * mostly does), as an error reply (MarginException, HoldingException), or as both. `row` when absent.
    */
-  rmsRejects?: 'row' | 'answer';
+  rmsRejects?: RmsRejects;
   /** What stands in the place of the exchange's id where an order has none; null when absent. */
   noExchangeId?: string;
   /** Shares that the holdings tell of beside those that can be sold, by `NSE:INFY`; none when absent. */
   unsellable?: Readonly<Record<string, UnsellableShares>>;
 }
+
+export type RmsRejects = 'row' | 'answer' | 'both';
 
 export interface UnsellableShares {
   /** Held under MTF. */

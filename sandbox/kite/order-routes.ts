@@ -120,6 +120,7 @@ export function orderRoutes(parts: KiteParts, settings: KiteSettings): Route[] {
         const rmsRejects = settings.rmsRejects ?? 'row';
         const form = formOf(request);
         const ticket = kiteTicket(parts, variety, form, rmsRejects);
+        const { refusal: risk } = ticket;
         const authorization = request.headers['authorization'] ?? null;
         const order = orders.place({
           ...ticket,
@@ -132,6 +133,9 @@ export function orderRoutes(parts: KiteParts, settings: KiteSettings): Route[] {
         });
         const minutes = minutesToLive(form);
         if (minutes !== null) endLater(parts, order.orderId, minutes);
+        if (rmsRejects === 'both' && risk !== null) {
+          throw new KiteRefusal(400, risk.kind, risk.message);
+        }
         return kiteSuccess({ order_id: order.orderId });
       },
     },

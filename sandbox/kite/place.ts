@@ -4,6 +4,7 @@ import type { OrderTicket, Product } from '../exchange/managed-order.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Instrument, Side } from '../exchange/instrument.ts';
 import { orderMargin } from '../exchange/required-margin.ts';
+import type { RmsRejects } from '../kernel/settings.ts';
 import { oneOf, wholeNumber } from './form-fields.ts';
 import { pricesOf } from './order-prices.ts';
 import { KiteRefusal, badInput } from './refusal.ts';
@@ -85,8 +86,10 @@ export function kiteTicket(
   parts: KiteParts,
   variety: string,
   form: URLSearchParams,
-  rmsRejects: 'row' | 'answer',
-): Omit<OrderTicket, 'receipt' | 'placedBy' | 'lateMs'> {
+  rmsRejects: RmsRejects,
+): Omit<OrderTicket, 'receipt' | 'placedBy' | 'lateMs'> & {
+  refusal: ReturnType<typeof riskRefusal>;
+} {
   const { exchange } = parts;
   const now = exchange.clock.now();
   if (!VARIETIES.includes(variety)) {

@@ -71,6 +71,7 @@ export function planRichDay(
     ...{ ...keysOf(plan, only, http), ...signalsOf(plan, kind, only) },
     http,
     marketAsLimit: createDice(`${seed}/rich/market_as_limit`).chance(0.5),
+    ...rmsRejectsOf(seed, only),
     ...(createDice(`${seed}/rich/zeros`).chance(0.3) ? { noExchangeId: '0' } : {}),
     crashes: [...plan.crashes, ...(dice.chance(0.3) ? [crash] : []), ...ways.crashes],
     // Three sessions are long enough for more.
@@ -83,6 +84,12 @@ export function planRichDay(
 /** Mixed days below seed 1001 find planted bugs by their seeds: those stay as they are. */
 const basketsOf = (seed: string, only: string | null): number =>
   only === null && Number(seed) > 1_000 && createDice(`${seed}/rich/baskets`).chance(0.4) ? 0.2 : 0;
+
+/** How the alternative broker shows what its risk management refuses; as a row below seed 1001, for the same reason. */
+const rmsRejectsOf = (seed: string, only: string | null): Pick<SeedPlan, 'rmsRejects'> =>
+  only === null && Number(seed) > 1_000
+    ? { rmsRejects: createDice(`${seed}/rich/rms`).pick(['row', 'answer', 'both']) }
+    : {};
 
 /** One afternoon in twenty is that of the day on which the options expire. */
 function hoursOf(seed: string, only: string | null, kind: DayKind): Hours {

@@ -1,3 +1,4 @@
+import type { RmsRejects } from '../../sandbox/kernel/settings.ts';
 import type { FaultRule } from '../../sandbox/kernel/faults.ts';
 import type { BrokerId } from '../../src/domain/broker.ts';
 import type { OrderRequest } from '../../src/domain/order.ts';
@@ -112,6 +113,8 @@ export interface SeedPlan {
   readonly signals?: PlannedSignals;
   /** What rows have in the place of the exchange's id where there is none. */
   readonly noExchangeId?: string;
+  /** How the alternative broker shows what its risk management refuses; as a row where absent. */
+  readonly rmsRejects?: RmsRejects;
 }
 
 /** Everything that will go wrong on one day; `only` keeps one kind of fault or mishap. */

@@ -76,6 +76,7 @@ export function sandboxOf(
       redirectUrl: 'http://gateway.test/callback',
       postbackUrl: 'http://gateway.test/postback',
       ...noExchangeId,
+      ...(plan.rmsRejects === undefined ? {} : { rmsRejects: plan.rmsRejects }),
       ...(plan.triggers?.forgets ? { forgetsTriggers: true as const } : {}),
     },
     primary: {
