@@ -6,7 +6,7 @@ import { type Binding, calledAbsentOf, hasTwin, type OrderRecord } from '../orde
 import { isOfEarlierDay } from '../order/order-day.ts';
 import { setKillSwitch } from '../submit/brakes.ts';
 import type { BrokerOrderId, EpochMs, TradingDay } from '../../units/branded.ts';
-import { type Match, putSeen } from './matching.ts';
+import { isRejectedUnfilled, type Match, putSeen } from './matching.ts';
 
 /** Applies a match: the order becomes bound or disputed, or stays open. */
 export function applyMatch(unit: UnitOfWork, match: Match, day: TradingDay): void {
@@ -48,6 +48,8 @@ export function applyMatch(unit: UnitOfWork, match: Match, day: TradingDay): voi
   }
   unit.move(order.id, { type: hasTwin(order) ? 'bind_twin' : 'bind', brokerOrderId, by });
   const was = calledAbsentOf(order) === null ? attempt.state.kind : 'called absent';
+  // It was sent, and never worked: the row says the same as what callers were told.
+  if (was !== 'not_sent' && isRejectedUnfilled(row)) return;
   if (was === 'called absent' || was === 'refused' || was === 'not_sent') {
     const reason = `order ${order.id} was ${was}, and has turned up as ${brokerOrderId}`;
     unit.alert('critical', order.id, reason);

@@ -1,4 +1,4 @@
-import type { BrokerOrder, IdentifiedRow } from '../../domain/broker-order.ts';
+import { type BrokerOrder, type IdentifiedRow, isWholeRow } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import type { BoundBy } from '../../domain/order.ts';
 import type { ObservedOrder } from '../journal/records.ts';
@@ -176,6 +176,10 @@ export function isCandidate(
   if (whenMade(placing, row) === 'later') return false;
   return !isMadeAfterAbsent(placing, row);
 }
+
+/** Whether a row says that its order was rejected, and filled nothing. Brokers list refused orders so. */
+export const isRejectedUnfilled = (row: BrokerOrder | IdentifiedRow): boolean =>
+  isWholeRow(row) && row.status === 'rejected' && row.filledQuantity === 0;
 
 /** Notes an id as seen now; when it was first seen stays as it is. */
 export function putSeen(

@@ -7,6 +7,7 @@ import { lastBookDay } from '../order/order-day.ts';
 import type { BookObservation } from './book-observation.ts';
 import {
   isCandidate,
+  isRejectedUnfilled,
   type Match,
   type OpenPlacing,
   orderOfRow,
@@ -146,7 +147,9 @@ export function likeRefused(
     };
     const like = made.find(
       (each) =>
-        (isOfTags || each.tags.length > 0) && hasTermsOf(attempt, each, order, marketAsLimit),
+        !isRejectedUnfilled(each) &&
+        (isOfTags || each.tags.length > 0) &&
+        hasTermsOf(attempt, each, order, marketAsLimit),
     );
     if (like) {
       const tag = like.tags.length === 0 ? 'no tag' : `the tag ${like.tags.join(', ')}`;

@@ -76,6 +76,20 @@ describe('an order that was called absent', () => {
   });
 
   it.each([
+    ['works', {}, true],
+    ['was rejected without a fill', { status: 'rejected', filledQuantity: 0 }, false],
+  ] as const)(
+    'is bound to a row with its tag that %s (%j; other orders stopped: %s)',
+    (_, row, stops) => {
+      const state = called('close');
+      const tags = [attemptRecord().tag];
+      expect(shows({ ...row, tags }, state).alerts).toHaveLength(stops ? 1 : 0);
+      expect(orderIn(state).brokerOrderId).toBe('row');
+      expect(state.killSwitch.size).toBe(stops ? 1 : 0);
+    },
+  );
+
+  it.each([
     ['was made after that', 'close', { createdAt: plus(CLOSED, CLOCK_SKEW_MS + 1) }, []],
     ['is of another product and quantity', 'close', { quantity: 9, product: 'INTRADAY' }, []],
     ['had been there when a person said so', 'person', {}, [CLOSED]],
