@@ -110,7 +110,9 @@ export function reduceOrder(
   const size = sizeOf(order.terms.quantity, newest, { seen, told, asked });
   const filled = filledQuantity(newest, size, { isTold, rowIsOld });
   const some = seen > 0 || told > 0 || before === 'partial';
-  const kind = newest ? kindOf(newest, filled, some, size) : before;
+  const kind = newest
+    ? kindOf(newest, filled, some, size)
+    : kindWithoutRow(before, traded, Math.max(size.total, ...asked));
   // Nothing is estimated while the order works: its next row may tell.
   const reference = kind === 'working' ? null : (newest?.price ?? order.terms.price);
   const progress = {
@@ -201,6 +203,13 @@ function kindOf(
       return some || (filled !== null && filled > 0) ? 'partial' : row.status;
   }
 }
+
+/**
+ * Without any row, trades that make up the largest quantity that the order may have leave nothing open. Fewer than that
+ * end nothing.
+ */
+const kindWithoutRow = (before: KindAtBroker, traded: number, most: number): KindAtBroker =>
+  before === 'working' && most > 0 && traded >= most ? 'filled' : before;
 
 /** The price follows the broker's row, as the quantity does: a modification, ours or by hand, shows there. */
 function termsAtBroker(

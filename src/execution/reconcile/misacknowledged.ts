@@ -2,7 +2,7 @@ import type { BrokerOrder } from '../../domain/broker-order.ts';
 import { isOfOtherAccount } from '../journal/records.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import { answeredAt, hasTermsOf } from '../order/attempt.ts';
-import { bindingOf, brokerOrderIdOf, type OrderRecord } from '../order/order.ts';
+import { bindingOf, brokerOrderIdOf, isOver, type OrderRecord } from '../order/order.ts';
 import { isOfEarlierDay, lastBookDay } from '../order/order-day.ts';
 import type { BookNews } from './book-memory.ts';
 import type { BookObservation } from './book-observation.ts';
@@ -77,7 +77,11 @@ function checkFirstRow(
     });
     disown(unit, order, brokerOrderId, day, isOfEarlierDay(row, day));
     voidModifications(unit, orderId, brokerOrderId);
-    if (wasCancelled(unit, order)) unit.move(orderId, { type: 'want_cancel' });
+    if (wasCancelled(unit, order)) {
+      // Trades had ended it before a book showed its row.
+      if (isOver(order)) unit.move(orderId, { type: 'reopen', reason: cause });
+      unit.move(orderId, { type: 'want_cancel' });
+    }
     unit.dispute(orderId, cause, { unbind: true });
     return;
   }
