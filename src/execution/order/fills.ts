@@ -1,4 +1,4 @@
-import type { BrokerOrder } from '../../domain/broker-order.ts';
+import { type BrokerOrder, realId } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import { plainAverage, weightedAverage } from '../../domain/money.ts';
 import { type FillPriceSource, isFinalRow, needsPrice, needsTrigger } from '../../domain/order.ts';
@@ -123,7 +123,7 @@ export function reduceOrder(
   const bound = {
     ...binding,
     row: newest,
-    exchangeOrderId: newest?.exchangeOrderId ?? binding.exchangeOrderId,
+    exchangeOrderId: realId(newest?.exchangeOrderId) ?? binding.exchangeOrderId,
   };
   return {
     ...order,

@@ -92,7 +92,7 @@ const isNamed = (row: UnreadRow): row is UnreadRow & NamedRow =>
  * count their ids apart: rows of another exchange than the trade's are not meant, and where the trade does
  * not tell its exchange and rows of several have the id, nobody knows which is. Of rows at one exchange the
  * last counts. A row that cannot be read whole tells it as well, where it has both ids and its instrument;
- * so do `gone` rows, which an earlier book has shown.
+ * so do `gone` rows, as an earlier book has shown them.
  */
 export function orderNamed(
   { rows, unread }: Pick<BookObservation, 'rows' | 'unread'>,
@@ -115,7 +115,21 @@ export function orderNamed(
   };
 }
 
-/** The rows of open orders that earlier books of the day have shown, and this one does not show whole. */
+/** The trades of a read that name no order, and that no row explains: each may be of any order that it does not contradict. */
+export function unjoinedTrades(
+  unit: UnitOfWork,
+  observation: Pick<BookObservation, 'broker' | 'rows' | 'unread' | 'fills'>,
+  day: TradingDay,
+): BrokerFill[] {
+  const orderOfTrade = orderNamed(observation, () => goneRows(unit, observation, day));
+  const fills = observation.fills ?? [];
+  return fills.filter((fill) => realId(fill.brokerOrderId) === null && orderOfTrade(fill) === null);
+}
+
+/**
+ * Rows that earlier books of the day have shown with the exchange's id of their order, and this one does not: those of
+ * open orders that it lacks or does not show whole, and those that are there without that id.
+ */
 function goneRows(
   unit: UnitOfWork,
   { broker, rows }: Pick<BookObservation, 'broker' | 'rows'>,
@@ -124,7 +138,12 @@ function goneRows(
   const orders = [...unit.state.watched]
     .map((id) => unit.order(id))
     .filter((order) => order.broker === broker && lastBookDay(order) === day);
-  return withoutRow(orders, rows).flatMap((order) => {
+  const bare = rows.flatMap((row) => {
+    if (realId(row.exchangeOrderId) !== null) return [];
+    const order = unit.state.orders.get(orderOfRow(unit, broker, day, row.brokerOrderId) ?? '');
+    return order ? [unit.order(order.id)] : [];
+  });
+  return [...withoutRow(orders, rows), ...bare].flatMap((order) => {
     const binding = bindingOf(order);
     if (binding === null) return [];
     const { brokerOrderId, exchangeOrderId } = binding;

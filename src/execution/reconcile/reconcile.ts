@@ -2,6 +2,7 @@ import type { BrokerOrder } from '../../domain/broker-order.ts';
 import type { BrokerId } from '../../domain/broker.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { Decision } from '../../platform/single-writer.ts';
+import { once } from '../../platform/values.ts';
 import type { Change } from '../journal/records.ts';
 import { type ExecutionState, filledByTrades } from '../journal/state.ts';
 import { isSameOrder, UnitOfWork } from '../journal/unit-of-work.ts';
@@ -15,7 +16,7 @@ import { doubtAbsence, judgeAbsence } from './absence.ts';
 import { applyMatch } from './apply-match.ts';
 import { type BookMemory, type BookNews, idsOf } from './book-memory.ts';
 import type { BookObservation } from './book-observation.ts';
-import { takeFills } from './book-trades.ts';
+import { takeFills, unjoinedTrades } from './book-trades.ts';
 import { isBelieved, isWorkingAgain } from './ended-orders.ts';
 import {
   awaitSecondRead,
@@ -191,9 +192,10 @@ function observeOrders(
   const lost = lostOrders(unit, observation, day).map(({ id }) => id);
   const old = new Set(lost.filter((id) => isRowOld(observation.lostFor.get(id))));
   for (const orderId of old) found.set(orderId, null);
+  const unjoined = once(() => unjoinedTrades(unit, observation, day));
   for (const [orderId, shown] of found) {
     const order = unit.order(orderId);
-    const row = settledByTrades(unit, order, shown, observation);
+    const row = settledByTrades(unit, order, shown, observation, unjoined);
     if (row !== null && isDayOverWrong(order, row)) takeBackDayOver(unit, order, row);
     else if (row !== null && isOwnRowBack(order, row)) takeBackOthersRow(unit, order, row);
     else if (

@@ -1,5 +1,12 @@
-import { type BrokerOrder, realId, type UnreadRow } from '../../domain/broker-order.ts';
+import {
+  type BrokerFill,
+  type BrokerOrder,
+  realId,
+  type UnreadRow,
+} from '../../domain/broker-order.ts';
+import { exchangeOf } from '../../domain/instrument.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
+import { exchangeGroup, namesExchange } from '../order/fills.ts';
 import { bindingOf, fillOf, isIn, type OrderRecord } from '../order/order.ts';
 import type { BookObservation } from './book-observation.ts';
 
@@ -12,13 +19,16 @@ const CLOCK_AHEAD_MS = 60_000;
  * The row of a cancelled order that does not say how much has filled, with what the trades say: unknown at first,
  * and known once the whole list of trades was read a while after the end (docs/orders.md, "A cancelled order without a
  * filled quantity"): all but those of other orders. What was settled so stays, because the row goes on saying nothing.
+ * `unjoined` gives the trades that no order has, and one of which may be this one's.
  */
 export function settledByTrades(
   unit: UnitOfWork,
   order: OrderRecord,
   row: BrokerOrder | null,
-  { fills, unreadTrades, localAt }: Pick<BookObservation, 'fills' | 'unreadTrades' | 'localAt'>,
+  read: Pick<BookObservation, 'fills' | 'unreadTrades' | 'localAt' | 'isOther'>,
+  unjoined: () => readonly BrokerFill[],
 ): BrokerOrder | null {
+  const { fills, unreadTrades, localAt } = read;
   if (row === null || row.status !== 'cancelled' || row.filledQuantity !== null) return row;
   if (!isIn(order, ['cancelled', 'partial'])) return row;
   const traded = unit.fillsOf(order.id).reduce((sum, { quantity }) => sum + quantity, 0);
@@ -31,7 +41,30 @@ export function settledByTrades(
   const since = localAt - order.updatedAt;
   // A clock that was ahead at the end, and has been set right, says nothing about how long ago that was.
   const isFresh = since < TRADES_COMPLETE_MS && since > -CLOCK_AHEAD_MS;
-  return isFresh ? row : { ...row, filledQuantity: traded };
+  if (isFresh || unjoined().some((trade) => mayFill(order, row, trade, read))) return row;
+  return { ...row, filledQuantity: traded };
+}
+
+/** Whether a trade that names no order may be of this one: nothing that it tells is of another. */
+function mayFill(
+  order: OrderRecord,
+  row: BrokerOrder,
+  { exchangeOrderId, exchange, instrument, side }: BrokerFill,
+  { isOther }: Pick<BookObservation, 'isOther'>,
+): boolean {
+  const own = realId(row.exchangeOrderId) ?? realId(bindingOf(order)?.exchangeOrderId);
+  const told = realId(exchangeOrderId);
+  if (own !== null && told !== null && own !== told) return false;
+  const { terms } = order;
+  const isAtOwn =
+    exchange === null ||
+    !namesExchange(exchange) ||
+    exchangeGroup(exchange) === exchangeGroup(exchangeOf(terms.instrument));
+  return (
+    isAtOwn &&
+    (side ?? terms.side) === terms.side &&
+    (instrument === undefined || !isOther(order, { instrument }))
+  );
 }
 
 /** Whether a trade that cannot be read whole may be of the order of a row. */
