@@ -5,6 +5,7 @@ import {
   type UnreadRow,
 } from '../../domain/broker-order.ts';
 import { exchangeOf } from '../../domain/instrument.ts';
+import { isFinalRow } from '../../domain/order.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import { exchangeGroup, namesExchange } from '../order/fills.ts';
 import { bindingOf, fillOf, isIn, type OrderRecord } from '../order/order.ts';
@@ -16,7 +17,7 @@ const TRADES_COMPLETE_MS = 5_000;
 const CLOCK_AHEAD_MS = 60_000;
 
 /**
- * The row of a cancelled order that does not say how much has filled, with what the trades say: unknown at first,
+ * The row of an order that has ended and does not say how much has filled, with what the trades say: unknown at first,
  * and known once the whole list of trades was read a while after the end (docs/orders.md, "A cancelled order without a
  * filled quantity"): all but those of other orders. What was settled so stays, because the row goes on saying nothing.
  * `unjoined` gives the trades that no order has, and one of which may be this one's.
@@ -29,8 +30,8 @@ export function settledByTrades(
   unjoined: () => readonly BrokerFill[],
 ): BrokerOrder | null {
   const { fills, unreadTrades, localAt } = read;
-  if (row === null || row.status !== 'cancelled' || row.filledQuantity !== null) return row;
-  if (!isIn(order, ['cancelled', 'partial'])) return row;
+  if (row === null || !isEnd(row) || row.filledQuantity !== null) return row;
+  if (!isIn(order, ['cancelled', 'partial', 'rejected'])) return row;
   const traded = unit.fillsOf(order.id).reduce((sum, { quantity }) => sum + quantity, 0);
   const known = bindingOf(order)?.row?.filledQuantity ?? null;
   if (known !== null) return { ...row, filledQuantity: Math.max(known, traded) };
@@ -38,12 +39,17 @@ export function settledByTrades(
   // Trades that lack what was told already are not the whole list.
   const { filledQuantity, atLeast = 0 } = fillOf(order);
   if (traded < (filledQuantity ?? atLeast)) return row;
+  // The row says that some of it has filled.
+  if (row.status === 'partial' && traded === 0) return row;
   const since = localAt - order.updatedAt;
   // A clock that was ahead at the end, and has been set right, says nothing about how long ago that was.
   const isFresh = since < TRADES_COMPLETE_MS && since > -CLOCK_AHEAD_MS;
   if (isFresh || unjoined().some((trade) => mayFill(order, row, trade, read))) return row;
   return { ...row, filledQuantity: traded };
 }
+
+/** Whether a row says that its order has ended without all of it having filled. */
+const isEnd = ({ status }: BrokerOrder): boolean => isFinalRow(status) && status !== 'filled';
 
 /** Whether a trade that names no order may be of this one: nothing that it tells is of another. */
 function mayFill(

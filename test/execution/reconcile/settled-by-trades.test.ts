@@ -7,11 +7,11 @@ import { exitBench } from '../exits/support/exit-bench.ts';
 
 const ENDED = { status: 'cancelled', rawStatus: 'CANCELLED', filledQuantity: null } as const;
 
-/** An order whose row says that it was cancelled, and not how much has filled. */
-async function cancelled({
-  aheadMs = 0,
-  ...before
-}: Partial<BrokerOrder> & { aheadMs?: number } = {}) {
+/** An order whose row says that it was cancelled, or has ended as `end` tells, and not how much has filled. */
+async function cancelled(
+  { aheadMs = 0, ...before }: Partial<BrokerOrder> & { aheadMs?: number } = {},
+  end: Pick<BrokerOrder, 'status' | 'rawStatus'> = ENDED,
+) {
   const time = midday();
   const broker = lyingBroker(time);
   const trading = await tradingWith(time, [broker]);
@@ -22,7 +22,7 @@ async function cancelled({
   };
   const { id } = await trading.place();
   await time.advance(2_000);
-  broker.rows = broker.rows.map((row) => ({ ...row, ...ENDED, updatedAt: time.now() }));
+  broker.rows = broker.rows.map((row) => ({ ...row, ...ENDED, ...end, updatedAt: time.now() }));
   time.stepWall(aheadMs);
   trading.execution.wake('alt');
   const now = () => orderResponse(trading.order(id));
@@ -128,6 +128,53 @@ describe('a cancelled order whose row does not say how much has filled', () => {
     await trading.restart();
     await time.advance(30_000);
     expect(now()).toMatchObject({ status: 'cancelled', filledQuantity: 0 });
+  });
+});
+
+describe('an order that has ended otherwise, and whose row does not say how much has filled', () => {
+  const PARTIAL = { status: 'partial', rawStatus: 'PARTIALLY FILLED - CANCELLED' } as const;
+  const REJECTED = { status: 'rejected', rawStatus: 'REJECTED' } as const;
+
+  it.each([
+    ['in part', PARTIAL],
+    ['rejected', REJECTED],
+  ])('is what the trades show: %s', async (_, end) => {
+    const { time, broker, now } = await cancelled({}, end);
+    broker.fills = [trade({ quantity: 4 })];
+    await time.advance(60_000);
+    expect(now()).toMatchObject({ status: 'partial', filledQuantity: 4, averagePrice: 1_500 });
+  });
+
+  it('stays unknown while the trades show none, where its row says that some has filled', async () => {
+    const { time, broker, now } = await cancelled({}, PARTIAL);
+    await time.advance(60_000);
+    expect(now()).toMatchObject({ status: 'partial', filledQuantity: null });
+    broker.fills = [trade({ quantity: 4 })];
+    await time.advance(60_000);
+    expect(now()).toMatchObject({ status: 'partial', filledQuantity: 4 });
+  });
+
+  it('has filled nothing where it was rejected, and the trades show none', async () => {
+    const { time, now } = await cancelled({}, REJECTED);
+    await time.advance(60_000);
+    expect(now()).toMatchObject({ status: 'rejected', filledQuantity: 0 });
+  });
+
+  it('does not keep an exit of the same shares from ending', async () => {
+    const { begin, after, broker, bench, fates, trading, time, legs, setHeld } = await exitBench();
+    fates.push({ kind: 'fills', quantity: 0 });
+    bench.showsFills = true;
+    await trading.place({ side: 'SELL', quantity: 60, product: 'INTRADAY', price: 1_600 });
+    await time.advance(2_000);
+    // 20 of 60 have filled, and the rest was cancelled: the positions and the trades show it.
+    const row = broker.rows[0]!;
+    broker.rows = [{ ...row, ...ENDED, ...PARTIAL, updatedAt: time.now() }];
+    broker.fills = [trade({ brokerOrderId: row.brokerOrderId, quantity: 20 })];
+    setHeld(80);
+    await time.advance(60_000);
+    const exit = await after((await begin()).id, 60_000);
+    expect(legs().map(([, quantity]) => quantity)).toEqual([60, 80]);
+    expect(exit.over?.end).toBe('flat');
   });
 });
 
