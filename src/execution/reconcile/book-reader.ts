@@ -163,7 +163,7 @@ export function createBookReader(parts: ReaderParts): BookReader {
     const reading = await takeIn(read, { workingFor, lostFor, leftAsideFor, ...told });
     const { complete, lacked, workAgain, lost } = reading;
     told = reading;
-    ended.noteWorking(workAgain, begun);
+    ended.noteWorking(workAgain, rows, begun);
     lostRows.note(lost, begun);
     asideRows.note(reading.leftAside, begun);
     if (isComparison && fills !== null) comparison.done(times.begunAt);

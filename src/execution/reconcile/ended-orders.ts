@@ -2,10 +2,12 @@ import type { BrokerOrder } from '../../domain/broker-order.ts';
 import { isFinalRow } from '../../domain/order.ts';
 import type { Trading } from '../../domain/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type ElapsedMs, type OrderId, plus } from '../../units/branded.ts';
+import { type ElapsedMs, type EpochMs, type OrderId, plus } from '../../units/branded.ts';
 import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
-import { bindingOf, fillOf, isIn, type OrderRecord } from '../order/order.ts';
+import { datedBy } from '../order/newest-row.ts';
+import { bindingOf, brokerOrderIdOf, fillOf, isIn, type OrderRecord } from '../order/order.ts';
+import { rowsById } from './rows-by-id.ts';
 
 /** For so long after an order's end its broker's book is read for what may come late. */
 const LATE_MS = 300_000;
@@ -19,6 +21,14 @@ const BELIEVED_AFTER_MS = 5_000;
 const OLDER_BELIEVED_AFTER_MS = 60_000;
 /** Two reads further apart than this do not agree about anything. */
 const AGREEING_MS = 60_000;
+
+/** An order that had ended, and that reads have shown to work: the first and the last of them. */
+interface Working {
+  readonly since: ElapsedMs;
+  readonly last: ElapsedMs;
+  /** When the row of the last one was changed; null where it does not tell. */
+  readonly changedAt: EpochMs | null;
+}
 
 const ENDS = ['filled', 'partial', 'cancelled', 'rejected', 'refused'] as const;
 
@@ -41,8 +51,11 @@ export interface EndedOrders {
    * begins then.
    */
   workingFor(begun: ElapsedMs): ReadonlyMap<OrderId, number>;
-  /** The read that began then has shown that these work. */
-  noteWorking(orderIds: readonly OrderId[], begun: ElapsedMs): void;
+  /**
+   * The read that began then has shown that these work, and these rows. A row that has ended, and is not older, begins
+   * what was noted of its order anew.
+   */
+  noteWorking(orderIds: readonly OrderId[], rows: readonly BrokerOrder[], begun: ElapsedMs): void;
   /** A change of the journal. */
   note(change: Change): void;
 }
@@ -54,7 +67,7 @@ export function createEndedOrders(
 ): EndedOrders {
   /** Until when each is watched. */
   const until = new Map<OrderId, ElapsedMs>();
-  const working = new Map<OrderId, { readonly since: ElapsedMs; readonly last: ElapsedMs }>();
+  const working = new Map<OrderId, Working>();
   let tradesAt: ElapsedMs | null = null;
 
   // What ends in this process has ended.
@@ -76,6 +89,20 @@ export function createEndedOrders(
     return [...until.keys()];
   }
 
+  /** Whether a read shows an order ended, and when its rows changed last: open ones, and ones that have ended. */
+  function shownOf(id: OrderId, rows: readonly BrokerOrder[]) {
+    const order = state.orders.get(id);
+    const own = rowsById(rows).of((order && brokerOrderIdOf(order)) ?? '');
+    const ends = own.filter(({ status }) => isFinalRow(status));
+    const open = own.filter((row) => !ends.includes(row));
+    const lastOf = (among: readonly BrokerOrder[]): EpochMs | null =>
+      among.reduce<EpochMs | null>((last, row) => {
+        const { updatedAt } = datedBy(row, clock.now());
+        return updatedAt !== null && updatedAt > (last ?? -Infinity) ? updatedAt : last;
+      }, null);
+    return { isEnded: ends.length > 0, ended: lastOf(ends), open: lastOf(open) };
+  }
+
   return {
     ids: () => [...new Set([...late(), ...working.keys()])].filter((id) => state.orders.has(id)),
     areTradesDue(begun, isUntold) {
@@ -86,11 +113,17 @@ export function createEndedOrders(
       tradesAt = begun;
     },
     workingFor: (begun) => new Map([...working].map(([id, { since }]) => [id, begun - since])),
-    noteWorking(orderIds, begun) {
+    noteWorking(orderIds, rows, begun) {
       for (const id of orderIds) {
-        working.set(id, { since: working.get(id)?.since ?? begun, last: begun });
+        const { open } = shownOf(id, rows);
+        working.set(id, { since: working.get(id)?.since ?? begun, last: begun, changedAt: open });
       }
-      for (const [id, { last }] of working) if (begun - last > AGREEING_MS) working.delete(id);
+      for (const [id, { last, changedAt }] of working) {
+        const { isEnded, ended } = shownOf(id, rows);
+        const isOfThePast = ended !== null && changedAt !== null && ended < changedAt;
+        const isDenied = last !== begun && isEnded && !isOfThePast;
+        if (isDenied || begun - last > AGREEING_MS) working.delete(id);
+      }
     },
     note({ table, row }) {
       if (table !== 'orders' || row === null || row.broker !== broker) return;
