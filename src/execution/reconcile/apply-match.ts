@@ -10,25 +10,42 @@ import { isRejectedUnfilled, type Match, putSeen } from './matching.ts';
 
 /** Applies a match: the order becomes bound or disputed, or stays open. */
 export function applyMatch(unit: UnitOfWork, match: Match, day: TradingDay): void {
-  const { attempt, order } = match.placing;
   if (match.kind === 'unseen' || match.kind === 'seen_once') return;
+  if (match.kind === 'disputed') disputeMatch(unit, match);
+  else bindMatch(unit, match, day);
+}
+
+function disputeMatch(unit: UnitOfWork, match: Extract<Match, { kind: 'disputed' }>): void {
+  const { attempt, order } = match.placing;
   const { state } = order;
-  if (match.kind === 'disputed') {
-    if (state.kind !== 'disputed' || state.cause !== match.reason) {
-      unit.dispute(order.id, match.reason);
-      const wasClosed = attempt.state.kind === 'refused' || attempt.state.kind === 'not_sent';
-      if (wasClosed && match.isGuess !== true) {
-        const reason = `order ${order.id} was ${attempt.state.kind}, and ${match.reason}`;
-        setKillSwitch(unit, { engaged: true, reason, changedBy: null });
-      }
+  if (state.kind !== 'disputed' || state.cause !== match.reason) {
+    unit.dispute(order.id, match.reason);
+    const wasClosed = attempt.state.kind === 'refused' || attempt.state.kind === 'not_sent';
+    if (wasClosed && match.isGuess !== true) {
+      const reason = `order ${order.id} was ${attempt.state.kind}, and ${match.reason}`;
+      setKillSwitch(unit, { engaged: true, reason, changedBy: null });
     }
-    return;
   }
-  const { row, by } = match;
+}
+
+function bindMatch(
+  unit: UnitOfWork,
+  match: Extract<Match, { kind: 'bound' }>,
+  day: TradingDay,
+): void {
+  const { placing, row, by } = match;
+  const { attempt, order } = placing;
+  const { state } = order;
   // An ambiguous order stays disputed until a person resolves it: a stale read may hide the other row.
   if (state.kind === 'disputed' && state.bookGone !== true && by !== 'tag') return;
   const { brokerOrderId } = row;
   const { broker } = attempt;
+  const owner = unit.observed(broker, day, brokerOrderId)?.orderId ?? null;
+  if (owner !== null && owner !== order.id) {
+    // A row before it in the same read has the id, which the journal gives to one order.
+    const reason = `its row is under ${brokerOrderId}, which is that of order ${owner}`;
+    return disputeMatch(unit, { kind: 'disputed', placing, reason });
+  }
   const hasWrongFills = areFillsMixed(unit, order, day, brokerOrderId);
   unit.putAttempt(boundAttempt(attempt, brokerOrderId, unit.at));
   const leaving = isWholeRow(row) && isOfEarlierDay(row, day);
