@@ -3,12 +3,14 @@ import { tradingDay } from '../../domain/ist.ts';
 import type { ObservedOrder } from '../journal/records.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
-import { CLOCK_SKEW_MS, CLOCKS_AGREE_MS } from '../order/attempt.ts';
+import { CLOCK_SKEW_MS, CLOCKS_AGREE_MS, type PlaceAttemptRecord } from '../order/attempt.ts';
 import type { CalledAbsent } from '../order/order.ts';
 import type { BookObservation } from './book-observation.ts';
 import { orderNamed } from './book-trades.ts';
 import { CLOCKS_USABLE_MS, latestBefore, timesIn } from './broker-clock.ts';
 import { type OpenPlacing, orderOfRow, wasSeenBefore } from './matching.ts';
+import { isAlike } from './own-rows.ts';
+import { rowsById } from './rows-by-id.ts';
 import { isMadeAfterAbsent, sentByBroker, whenMade } from './when-made.ts';
 import { type AttemptId, earlier, type EpochMs, later, plus } from '../../units/branded.ts';
 import { isTagOfOurs } from './tagged-rows.ts';
@@ -168,7 +170,7 @@ function rowInDoubt(
   isLooked: (row: BrokerOrder) => boolean = () => true,
 ): BrokerOrder | null {
   const { attempt, order } = placing;
-  const { broker, begunAt, rows, isOther, tagged } = observation;
+  const { rows, isOther, tagged } = observation;
   const { side, quantity, product } = order.terms;
   const isAnyInDoubt = !tagged && order.state.kind === 'uncertain';
   const isChange = (row: BrokerOrder): boolean =>
@@ -179,12 +181,33 @@ function rowInDoubt(
       row.side === side &&
       !isOther(order, row) &&
       (row.quantity === quantity || isChange(row)) &&
-      attempt.baseline?.includes(row.brokerOrderId) !== true &&
-      orderOfRow(unit, broker, tradingDay(begunAt), row.brokerOrderId) === null &&
-      !wasSeenBefore(unit, attempt, row.brokerOrderId) &&
+      !isOthersById(unit, attempt, observation, row) &&
       isLooked(row),
   );
   return found ?? null;
+}
+
+/**
+ * Whether the id of a row tells that the row is not a placing's: it is the row of another order of ours, or a book had
+ * shown the id before the send. Where the id is that of several orders, of different instruments or sides, nobody knows
+ * which of them a book had shown then, and the id tells nothing.
+ */
+function isOthersById(
+  unit: UnitOfWork,
+  attempt: PlaceAttemptRecord,
+  { broker, begunAt, rows, isOther }: RowsOfBook,
+  row: BrokerOrder,
+): boolean {
+  const { brokerOrderId, side, instrument } = row;
+  const ownerId = orderOfRow(unit, broker, tradingDay(begunAt), brokerOrderId);
+  const owner = ownerId === null ? undefined : unit.state.orders.get(ownerId);
+  if (owner !== undefined) return isAlike(unit.order(owner.id), row, { isOther });
+  if (ownerId !== null) return true;
+  const wasShown =
+    attempt.baseline?.includes(brokerOrderId) === true ||
+    wasSeenBefore(unit, attempt, brokerOrderId);
+  const sharing = wasShown ? rowsById(rows).of(brokerOrderId) : [];
+  return wasShown && sharing.every((each) => each.side === side && each.instrument === instrument);
 }
 
 /**

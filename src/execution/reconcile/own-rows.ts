@@ -21,7 +21,11 @@ type ReadParts = Pick<BookObservation, 'broker' | 'rows' | 'isOther'>;
 type Named = Pick<Partial<BrokerOrder>, 'instrument' | 'side'>;
 
 /** Whether nothing that a row or a trade under an order's id says makes it another order's. */
-function isAlike(order: OrderRecord, named: Named, { isOther }: Pick<ReadParts, 'isOther'>) {
+export function isAlike(
+  order: OrderRecord,
+  named: Named,
+  { isOther }: Pick<ReadParts, 'isOther'>,
+): boolean {
   const { instrument, side } = named;
   const isSame =
     (side === undefined || side === order.terms.side) &&
