@@ -27,6 +27,8 @@ export interface OrderManagementSettings {
 /** A broker's order management: from the acknowledgement to the exchange and back. */
 export interface OrderManagement {
   place(ticket: OrderTicket): ManagedOrder;
+  /** Risk management rejects it at once, before it goes to the exchange. */
+  reject(orderId: string): void;
   modify(orderId: string, change: OrderChange): void;
   /** Where it is `undone`, the order works again after a moment. */
   cancel(orderId: string, undone?: boolean): void;
@@ -125,6 +127,10 @@ export function createOrderManagement(settings: OrderManagementSettings): OrderM
         clock.after(step(), () => toExchange(live));
       });
       return { ...order };
+    },
+    reject(orderId) {
+      const live = need(orderId);
+      if (!isFinal(live.order.phase)) enter(live, 'rejected');
     },
     modify(orderId, change) {
       const live = need(orderId);

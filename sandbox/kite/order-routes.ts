@@ -134,6 +134,7 @@ export function orderRoutes(parts: KiteParts, settings: KiteSettings): Route[] {
         const minutes = minutesToLive(form);
         if (minutes !== null) endLater(parts, order.orderId, minutes);
         if (rmsRejects === 'both' && risk !== null) {
+          orders.reject(order.orderId);
           throw new KiteRefusal(400, risk.kind, risk.message);
         }
         return kiteSuccess({ order_id: order.orderId });

@@ -127,6 +127,9 @@ export const SPLIT_POSITION_DIRECTED_DAYS = ['positions_split'] as const;
 /** The same, about exits during which orders begin to rest. */
 export const RESTING_DIRECTED_DAYS = ['exits_rest_between'] as const;
 
+/** The same, about orders that risk management refuses, and that the book lists as rejected. */
+export const REFUSED_ROW_DIRECTED_DAYS = ['refused_rows'] as const;
+
 /** The same, about exits while another program sells the same shares. */
 export const SOLD_BESIDE_DIRECTED_DAYS = ['exits_beside_sales'] as const;
 
@@ -182,6 +185,7 @@ export type AnyDirectedDay =
   | (typeof CLOSING_DIRECTED_DAYS)[number]
   | (typeof LATE_POSITION_DIRECTED_DAYS)[number]
   | (typeof RESTING_DIRECTED_DAYS)[number]
+  | (typeof REFUSED_ROW_DIRECTED_DAYS)[number]
   | (typeof SOLD_BESIDE_DIRECTED_DAYS)[number]
   | (typeof SPLIT_POSITION_DIRECTED_DAYS)[number]
   | (typeof DOUBLED_ROW_DIRECTED_DAYS)[number]

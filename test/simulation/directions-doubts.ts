@@ -40,6 +40,7 @@ function changesFail(lagsFrom: string) {
 /** Days on which a broker's words, a person or a clock says something else than the book. */
 export const DIRECTIONS_ABOUT_DOUBTS: Directions<
   | 'primary_refusals'
+  | 'refused_rows'
   | 'called_absent'
   | 'astray_ids'
   | 'swapped_ids'
@@ -53,6 +54,14 @@ export const DIRECTIONS_ABOUT_DOUBTS: Directions<
   | 'undated'
   | 'called_absent_back'
 > = {
+  /** Half of the orders sell what is not held: they are refused, and listed as rejected. */
+  refused_rows: (dice) => ({
+    tradingRoute: brokerOf('alt').route,
+    rmsRejects: 'both',
+    remarks: dice.chance(0.5),
+    favourite: (...asked) =>
+      asked[0].chance(0.5) ? sellHeld('NSE:ITC', 5_000)(...asked) : resting(...asked),
+  }),
   /** The primary brokerage takes orders and answers an error, whose words or status leave it open. */
   primary_refusals: () => {
     const { route, rule, placing } = brokerOf('primary');

@@ -74,6 +74,7 @@ export type Direction = Partial<
     | 'marketAsLimit'
     | 'listsIsins'
     | 'noExchangeId'
+    | 'rmsRejects'
     | 'exits'
     | 'baskets'
     | 'impatient'

@@ -2,6 +2,7 @@ import { sleep } from '../../src/platform/clock.ts';
 import { killSwitchOf } from '../../src/execution/submit/brakes.ts';
 import { call } from './call.ts';
 import type { Turned } from './asked.ts';
+import { engagedInVain } from './checks/kill-switch-reasons.ts';
 import { violation } from './checks/violation.ts';
 import type { Dice } from './dice.ts';
 import type { ToldSwitch } from './http-callers.ts';
@@ -48,6 +49,7 @@ export function createKillSwitchPerson(world: () => World, roll: () => Dice): Ki
       await sleep(time, roll().between(10_000, 60_000));
       const state = world().current()?.composed?.execution.state;
       if (held > 0 || !state || !killSwitchOf(state)?.engaged) continue;
+      for (const each of engagedInVain(world(), state)) world().notice(each);
       const at = time.now();
       if ((await turnKillSwitch(false)) === null) continue;
       killSwitch.push({ at, engaged: false, isOnDisk: true });

@@ -26,6 +26,16 @@ export const BUGS_ABOUT_WAYS_OUT = [
     ],
   },
   {
+    name: 'a refused order that the book lists as rejected engages the kill switch',
+    edits: [
+      {
+        file: 'src/execution/reconcile/apply-match.ts',
+        find: "if (was !== 'not_sent' && isRejectedUnfilled(row)) return;",
+        replace: '',
+      },
+    ],
+  },
+  {
     name: 'a 429 holds back cancels for as long as it asks',
     edits: [
       {

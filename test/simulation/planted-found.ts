@@ -254,6 +254,10 @@ export const FOUND: ReadonlyMap<string, Found> = new Map<string, Found>([
     'a leg of an exit leaves for shares that orders of the gateway have taken since',
     on(['S23'], 'exits_beside_sales'),
   ],
+  [
+    'a refused order that the book lists as rejected engages the kill switch',
+    on(['S53'], 'refused_rows'),
+  ],
   ['a position whose row comes twice counts twice', on(['S23'], 'rows_twice')],
   ['an order whose row comes twice in a book counts twice', on(['L23'], 'rows_twice')],
   ...FOUND_ABOUT_ACCOUNTS,
