@@ -9,7 +9,6 @@ import type { Clock, Scheduler } from '../platform/clock.ts';
 import type { DiskSpace } from '../platform/disk-reserve.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
-import { messageOf } from '../platform/values.ts';
 import { type OrderId, plus } from '../units/branded.ts';
 import { type BookReads, bookReads } from './books/books-of-state.ts';
 import { createDayBooks, type DayBookReads } from './books/day-book.ts';
@@ -29,7 +28,6 @@ import { openJournal } from './journal/open-journal.ts';
 import { watchDisk } from './journal/disk-watch.ts';
 import { createPostbackInbox } from './journal/postback-inbox.ts';
 import type { ExecutionState, OnImpossible } from './journal/state.ts';
-import { isCancelWanted } from './order/order.ts';
 import type { BookPoller, PollerSettings } from './reconcile/book-poller.ts';
 import { createKeyLosses, type StopKey } from './loss/key-loss.ts';
 import { createLossWatches, type DailyLosses, type QuotesOf } from './loss/loss-watches.ts';
@@ -52,6 +50,7 @@ import {
 } from './submit/place-command.ts';
 import { createPastAmendments } from './submit/past-amendments.ts';
 import { createResolve, type Resolve } from './submit/resolve-order.ts';
+import { createSendKeptCancel } from './submit/send-kept-cancel.ts';
 import type { Submit } from './submit/submit.ts';
 import { createTriggers, type TriggerExecution } from './triggers/triggers.ts';
 import { type NoteCalls, noteCalls } from './notes.ts';
@@ -196,7 +195,10 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
     { ...common, triggers, poller: watches.poller },
     { exitSettings: settings.exits, track, place, amend },
   );
-  const cancelKept = keptCancels({ log, state, cancel: (id) => track(amend(id, null, null)) });
+  const cancelKept = createSendKeptCancel({
+    ...{ log, state },
+    cancel: (id) => track(amend(id, null, null)),
+  });
   for (const each of [watches, stalls, triggers]) each.start();
   for (const each of [exits, closings]) each.resume();
   const losses = createLossWatches({
@@ -243,27 +245,6 @@ export async function createExecution(parts: ExecutionParts): Promise<Execution>
       for (const each of [triggers, watches, disk, stalls, commitRetry]) each.stop();
       await writer.idle();
     },
-  };
-}
-
-/** Sends a cancel that was kept; what comes of it is in the journal. Never rejects. */
-function keptCancels({
-  log,
-  state,
-  cancel,
-}: {
-  readonly log: Log;
-  readonly state: ExecutionState;
-  readonly cancel: (orderId: OrderId) => Promise<AmendResult>;
-}): (orderId: OrderId) => Promise<void> {
-  return async (orderId) => {
-    try {
-      await cancel(orderId);
-    } catch (error) {
-      const order = state.orders.get(orderId);
-      const again = order && isCancelWanted(order) ? '; it is tried again' : '';
-      log.warn(`a kept cancel did not go through${again}`, { orderId, reason: messageOf(error) });
-    }
   };
 }
 
