@@ -70,7 +70,7 @@ export const BUGS_ABOUT_WAYS_OUT = [
     edits: [
       {
         file: 'src/execution/submit/kept-cancels.ts',
-        find: 'return open && unrecognisedSinceOf(order) === null;',
+        find: 'return open && !(isCancelByGateway(order) && unrecognisedSinceOf(order) !== null);',
         replace: 'return false;',
       },
     ],

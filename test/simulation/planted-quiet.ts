@@ -140,7 +140,7 @@ export const QUIET_BUGS = [
       // Otherwise it is kept, and goes to the order's own row once that is known.
       {
         file: 'src/execution/submit/kept-cancels.ts',
-        find: 'return open && unrecognisedSinceOf(order) === null;',
+        find: 'return open && !(isCancelByGateway(order) && unrecognisedSinceOf(order) !== null);',
         replace: 'return false;',
       },
     ],

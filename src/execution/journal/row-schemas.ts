@@ -105,6 +105,7 @@ const orderState = z.discriminatedUnion('kind', [
     binding,
     fill,
     cancelWanted,
+    cancelByGateway: z.literal(true).exactOptional(),
     unrecognisedSince: maybeInstant,
   }),
   z.object({ kind: z.literal('filled'), binding, fill }),

@@ -3,6 +3,7 @@ import type { BrokerId } from '../../domain/broker.ts';
 import { plainAverage, weightedAverage } from '../../domain/money.ts';
 import { type FillPriceSource, isFinalRow, needsPrice, needsTrigger } from '../../domain/order.ts';
 import {
+  isCancelByGateway,
   isCancelWanted,
   reasonOf,
   unrecognisedSinceOf,
@@ -147,6 +148,7 @@ function stateOf(
         binding,
         fill,
         cancelWanted: isCancelWanted(order),
+        ...(isCancelByGateway(order) ? { cancelByGateway: true } : {}),
         unrecognisedSince: isUnknown ? (unrecognisedSinceOf(order) ?? at) : null,
       };
     }

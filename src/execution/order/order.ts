@@ -65,6 +65,8 @@ export interface Working {
   readonly fill: FillProgress;
   /** A cancel is to be sent, or tried again. */
   readonly cancelWanted: boolean;
+  /** Set where nobody has asked for that cancel: the gateway cancels an order for a status that it does not know. */
+  readonly cancelByGateway?: true;
   /** When a status that the gateway does not know was first seen (epoch ms); null for a known one. */
   readonly unrecognisedSince: EpochMs | null;
 }
@@ -259,6 +261,10 @@ export const calledAbsentOf = ({ state }: OrderRecord): CalledAbsent | null =>
 export function isCancelWanted({ state }: OrderRecord): boolean {
   return 'cancelWanted' in state && state.cancelWanted === true;
 }
+
+/** Whether the cancel that is wanted is the gateway's own, and nobody has asked for it. */
+export const isCancelByGateway = ({ state }: OrderRecord): boolean =>
+  state.kind === 'working' && state.cancelWanted && state.cancelByGateway === true;
 
 export const unrecognisedSinceOf = ({ state }: OrderRecord): EpochMs | null =>
   state.kind === 'working' ? state.unrecognisedSince : null;

@@ -18,6 +18,7 @@ import {
   type StateKind,
 } from './order.ts';
 import { summarise } from './sliced-order.ts';
+import { withCancel } from './wanted-cancel.ts';
 import type { BrokerOrderId, EpochMs } from '../../units/branded.ts';
 
 /**
@@ -92,7 +93,8 @@ export type OrderEvent =
       /** A book shows others' rows alone under its id. */
       readonly othersRow?: true;
     }
-  | { readonly type: 'want_cancel' }
+  /** `byGateway`: see Working. Where somebody asks for it, it is theirs from then on. */
+  | { readonly type: 'want_cancel'; readonly byGateway?: true }
   /** A cancel was answered; `again`: it is to be tried once more. */
   | { readonly type: 'settle_cancel'; readonly again: boolean }
   /** A slice of it has changed. */
@@ -247,13 +249,13 @@ export const TRANSITIONS: { readonly [Type in OrderEventType]: Transition<Type> 
   want_cancel: line(
     ['accepted', 'sending', 'working', 'uncertain'],
     ['accepted', 'sending', 'working', 'uncertain'],
-    (order) => inState(order, { ...order.state, cancelWanted: true }),
+    (order, { byGateway }) => inState(order, withCancel(order.state, true, byGateway === true)),
   ),
 
   settle_cancel: line(
     ['working', 'disputed', 'uncertain'],
     ['working', 'disputed', 'uncertain'],
-    (order, { again }) => inState(order, { ...order.state, cancelWanted: again }),
+    (order, { again }) => inState(order, withCancel(order.state, again)),
   ),
 
   follow_slices: line(['sliced'], ['sliced'], (order, { slices }) => summarise(order, slices)),

@@ -4,7 +4,14 @@ import type { Decision } from '../../platform/single-writer.ts';
 import { type Change, isOfOtherAccount } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
-import { bindingOf, isIn, isOver, type OrderRecord, statusOf } from '../order/order.ts';
+import {
+  bindingOf,
+  isCancelWanted,
+  isIn,
+  isOver,
+  type OrderRecord,
+  statusOf,
+} from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
 import type { BookObservation } from './book-observation.ts';
 import type { PlaceAttemptRecord } from '../order/attempt.ts';
@@ -31,7 +38,8 @@ export function decideRecovery(
     }
     // Whether it reached the broker is not known, and another one does no harm.
     const order = unit.order(attempt.orderId);
-    if (attempt.kind === 'cancel' && isIn(order, ['working', 'uncertain'])) {
+    const isOpen = isIn(order, ['working', 'uncertain']);
+    if (attempt.kind === 'cancel' && isOpen && !isCancelWanted(order)) {
       unit.move(attempt.orderId, { type: 'want_cancel' });
     }
   }

@@ -9,6 +9,7 @@ import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { settledState, type AttemptRecord } from '../order/attempt.ts';
 import {
   brokerOrderIdOf,
+  isCancelByGateway,
   isCancelWanted,
   isOver,
   statusOf,
@@ -106,7 +107,7 @@ export function decideAmend(
     // A caller whose key stayed free would send it again later, and undo what was asked for since.
     useKey(unit, command, underWay.id);
     // Who is told that a cancel is under way hears nothing where it does not leave, or is refused: it is sent again then.
-    if (changes === null && canBeKept(order) && !isCancelWanted(order)) {
+    if (changes === null && canBeKept(order) && !isWantedAlready(order, command)) {
       unit.move(orderId, { type: 'want_cancel' });
     }
     return { changes: unit.changes, reply: { kind: 'under_way', order } };
@@ -127,10 +128,15 @@ export function decideAmend(
     changes === null ? { ...identity, kind: 'cancel' } : { ...identity, kind: 'modify', changes };
   unit.putAttempt(attempt);
   // An id that no book has shown may be nobody's: the order is cancelled again once it is found.
-  if (boundTo === null && !isCancelWanted(order)) unit.move(orderId, { type: 'want_cancel' });
+  const isKept = boundTo === null || (changes === null && isCancelByGateway(order));
+  if (isKept && !isWantedAlready(order, command)) unit.move(orderId, { type: 'want_cancel' });
   useKey(unit, command, attempt.id);
   return { changes: unit.changes, reply: { kind: 'sending', order, brokerOrderId, attempt } };
 }
+
+/** Whether a cancel is wanted already; the gateway's own becomes that of whoever asks for one. */
+const isWantedAlready = (order: OrderRecord, { by, request }: AmendCommand): boolean =>
+  isCancelWanted(order) && !(isCancelByGateway(order) && (by || request));
 
 /** The brake that stops a modification, or the limit that it goes above; null without one. A cancel passes. */
 function brakeOnChange(

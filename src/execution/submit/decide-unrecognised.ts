@@ -60,7 +60,7 @@ export function decideUnrecognised(
     const why = whyLeftAlone(state, order, command);
     if (why === null) {
       unit.alert('warning', id, `order ${id} is cancelled now: ${status}`);
-      unit.move(id, { type: 'want_cancel' });
+      unit.move(id, { type: 'want_cancel', byGateway: true });
     } else if (!command.told.has(id)) {
       leftAlone.push(id);
       unit.alert(

@@ -8,6 +8,7 @@ import { answeredAt, type AttemptRecord } from '../order/attempt.ts';
 import {
   bindingOf,
   brokerOrderIdOf,
+  isCancelByGateway,
   isCancelWanted,
   isOver,
   unrecognisedSinceOf,
@@ -29,8 +30,8 @@ export function staysWanted(order: OrderRecord, sentTo: BrokerOrderId, outcome: 
   const open = !isOver(order) && order.state.kind !== 'disputed';
   switch (outcome.kind) {
     case 'acknowledged':
-      // The gateway cancels an order of unknown status once for each status (docs/orders.md).
-      return open && unrecognisedSinceOf(order) === null;
+      // For a status that it does not know, the gateway itself cancels an order once (docs/orders.md).
+      return open && !(isCancelByGateway(order) && unrecognisedSinceOf(order) !== null);
     case 'uncertain':
       return isCancelWanted(order) || open;
     case 'not_sent':

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tradingDay } from '../../../src/domain/ist.ts';
+import { isCancelByGateway } from '../../../src/execution/order/order.ts';
 import { decideDayOver, decideRecovery } from '../../../src/execution/reconcile/recovery.ts';
 import type { ExecutionState } from '../../../src/execution/journal/state.ts';
 import { attemptRecord, attemptState, cancelAttempt, modifyAttempt } from '../support/attempts.ts';
@@ -47,6 +48,21 @@ describe('after a crash', () => {
     accept(state, recover(state));
     expect(orderIn(state).status).toBe('working');
     expect(state.attempts.get('att_1')?.state.kind).toBe('uncertain');
+  });
+
+  it('a cancel of the gateway itself is still its own, and one that a caller asked for is not', () => {
+    for (const cancelByGateway of [true, undefined]) {
+      const order = orderRecord();
+      if (order.state.kind !== 'working') throw new Error('it works');
+      const own = cancelByGateway ? { cancelByGateway, cancelWanted: true } : {};
+      const state = stateOf({
+        orders: [{ ...order, state: { ...order.state, ...own } }],
+        attempts: [cancelAttempt({ state: attemptState('sending') })],
+      });
+      accept(state, recover(state));
+      expect(state.orders.get('ord_1')?.state).toMatchObject({ cancelWanted: true, ...own });
+      expect(isCancelByGateway(state.orders.get('ord_1')!)).toBe(cancelByGateway === true);
+    }
   });
 
   it('an order still waiting for its next broker was never sent', () => {
