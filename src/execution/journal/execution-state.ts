@@ -32,6 +32,8 @@ export interface ExecutionState {
    * all the same.
    */
   readonly cancelsNotOnDisk: Set<OrderId | TriggerId>;
+  /** Cancels that were answered, and are on disk as `sending`, because their outcome could not be written yet. */
+  readonly outcomesNotOnDisk: Set<AttemptId>;
   /** Whether the disk is nearly full: then only ways out are taken (submit/brakes.ts). */
   readonly disk: { isLow: boolean };
   /** What stops the orders of single keys, by caller (submit/brakes.ts). Stored with the keys. */

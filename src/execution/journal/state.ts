@@ -33,7 +33,7 @@ export function createState(
     observed: new Map(),
     ...{ portfolios: new Map(), killSwitch: new Map() },
     switchNotOnDisk: { record: null },
-    cancelsNotOnDisk: new Set(),
+    ...{ cancelsNotOnDisk: new Set(), outcomesNotOnDisk: new Set() },
     disk: { isLow: false },
     keys: new Map(),
     ...{ echoes: new Map(), amendments: new Map() },
@@ -80,6 +80,12 @@ export function fillsOfOrder(state: ExecutionState, orderId: OrderId): FillRecor
     .flatMap((id) => [...(state.fillsOf.get(id) ?? [])])
     .map((key) => required(state.fills, key, 'fill'));
 }
+
+/** Whether a request to change an order may still be on its way. */
+export const isUnderWay = (
+  { outcomesNotOnDisk }: ExecutionState,
+  { id, state }: Pick<AttemptRecord, 'id' | 'state'>,
+): boolean => state.kind === 'sending' && !outcomesNotOnDisk.has(id);
 
 /** Of an order placed elsewhere, the requests to change it. */
 export function attemptsOfOrder(state: ExecutionState, orderId: OrderId): AttemptRecord[] {

@@ -4,7 +4,7 @@ import type { AppliedLimits } from '../../domain/order-limits.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { Decision } from '../../platform/single-writer.ts';
 import type { AmendmentRequest, Change } from '../journal/records.ts';
-import { attemptsOfOrder, required, type ExecutionState } from '../journal/state.ts';
+import { attemptsOfOrder, isUnderWay, required, type ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { settledState, type AttemptRecord } from '../order/attempt.ts';
 import {
@@ -100,7 +100,7 @@ export function decideAmend(
   if (brokerOrderId === null) return keepCancel(state, order, command);
   const kind = changes === null ? 'cancel' : 'modify';
   const underWay = attemptsOfOrder(state, orderId).find(
-    (attempt) => attempt.kind === kind && attempt.state.kind === 'sending',
+    (attempt) => attempt.kind === kind && isUnderWay(state, attempt),
   );
   const unit = new UnitOfWork(state, at);
   if (underWay && isSameChange(underWay, changes)) {
@@ -217,10 +217,12 @@ export function decideAmended(
     readonly brokerAt?: EpochMs | null;
     /** Whether the last book lacks that row, though an earlier one had shown it. */
     readonly isRowGone?: boolean;
+    /** Whether it could not be written at first: the order may have been cancelled once more since then. */
+    readonly isLate?: boolean;
     readonly at: EpochMs;
   },
 ): Decision<Change, OrderRecord> {
-  const { sentTo, outcome, brokerAt = null, isRowGone = false, at } = command;
+  const { sentTo, outcome, brokerAt = null, isRowGone = false, isLate = false, at } = command;
   const unit = new UnitOfWork(state, at);
   const attempt = unit.attempt(command.attemptId);
   if (attempt.kind === 'place') throw new Error(`attempt ${attempt.id} changes nothing`);
@@ -232,7 +234,7 @@ export function decideAmended(
   if (outcome.kind === 'not_sent') freeKey(unit, attempt.id);
   noteAddressRefusal(unit, attempt, outcome);
   if (attempt.kind === 'cancel') {
-    const again = staysWanted(order, sentTo, outcome);
+    const again = staysWanted(order, sentTo, outcome) || (isLate && isCancelWanted(order));
     alertOfCancel(unit, order, outcome, { again, isRowGone });
     if (again !== isCancelWanted(order)) unit.move(order.id, { type: 'settle_cancel', again });
   }

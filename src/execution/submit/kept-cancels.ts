@@ -2,7 +2,7 @@ import { exchangeOf } from '../../domain/instrument.ts';
 import { isMarketOpen } from '../../domain/market-hours.ts';
 import { isFinalRow } from '../../domain/order.ts';
 import type { Outcome } from '../../domain/outcome.ts';
-import { attemptsOfOrder, required, type ExecutionState } from '../journal/state.ts';
+import { attemptsOfOrder, isUnderWay, required, type ExecutionState } from '../journal/state.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import { answeredAt, type AttemptRecord } from '../order/attempt.ts';
 import {
@@ -141,7 +141,7 @@ export function isKeptCancelDue(state: ExecutionState, orderId: OrderId, at: Epo
   const order = required(state.orders, orderId, 'order');
   if (!isCancelWanted(order) || brokerOrderIdOf(order) === null) return false;
   const cancels = cancelsOf(state, orderId);
-  if (cancels.some((attempt) => attempt.state.kind === 'sending')) return false;
+  if (cancels.some((attempt) => isUnderWay(state, attempt))) return false;
   const last = cancels.at(-1);
   if (last === undefined) return true;
   const isTaken =

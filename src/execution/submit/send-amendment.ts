@@ -1,7 +1,7 @@
 import type { Instrument } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { OrderModification } from '../../domain/order.ts';
-import { notSent, type NotSent } from '../../domain/outcome.ts';
+import { notSent, type NotSent, type Outcome } from '../../domain/outcome.ts';
 import { type Clock, type Scheduler, sleep, momentOf } from '../../platform/clock.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
@@ -31,7 +31,7 @@ import {
   PERMIT_MS,
   whyChangeKept,
 } from './change-guards.ts';
-import { isExchangeUntold, purposeOf, sendChange } from './change-request.ts';
+import { type ChangeRequest, isExchangeUntold, purposeOf, sendChange } from './change-request.ts';
 import { createUnwrittenCancels, type SentAmendment } from './unwritten-cancels.ts';
 
 export interface SendAmendmentParts extends ChangeGuardParts {
@@ -71,7 +71,7 @@ const CONFIRM_MS = 1_000;
 export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
   const { writer, commitRetry, clock, ids } = parts;
   const { state } = writer;
-  const cancelUnwritten = createUnwrittenCancels({
+  const unwrittenCancels = createUnwrittenCancels({
     ...parts,
     again: (orderId) => sendOnce(orderId, null, null, null),
   });
@@ -138,11 +138,10 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     if (reply === null) {
       const { reply: decided } = decide(state);
       const unwritten = { reply: decided, isOwn: by === null };
-      return cancelUnwritten(orderId, unwritten, async ({ order, brokerOrderId, attempt }) => {
-        const sending = { order, brokerOrderId, attemptId: attempt.id, changes: null, asOf: null };
-        const answer = await sendChange(parts, trading, sending);
-        const sent = { brokerOrderId, changes: null, before: bindingOf(order)?.row ?? null };
-        return believeRefusalOfChange(parts, poller, sent, answer);
+      return unwrittenCancels.send(orderId, unwritten, async (sending) => {
+        const { order, brokerOrderId, attempt } = sending;
+        const asked = { order, brokerOrderId, attemptId: attempt.id, changes: null, asOf: null };
+        return (await sendOne(parts, poller, asked)).outcome;
       });
     }
     if (reply.kind === 'braked') throw brakeProblem(reply.brake);
@@ -153,20 +152,34 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
       whyChangeKept(parts, toChange(orderId), { changes, arrived, begun, known: knowledge });
     const { order, ...known } = toChange(orderId);
     const sending = { order, brokerOrderId, attemptId: attempt.id, changes, asOf: known.asOf };
-    const answer = whyKept() ?? (await sendChange(parts, trading, sending, whyKept));
-    const brokerAt = brokerTimeNow(trading, clock);
-    const sent = { brokerOrderId, changes, before: bindingOf(order)?.row ?? null };
-    const outcome = await believeRefusalOfChange(parts, poller, sent, answer);
-    await commitRetry.commit((current) =>
+    const { outcome, brokerAt } = await sendOne(parts, poller, sending, whyKept);
+    const written = await commitRetry.commit((current, isLate) =>
       decideAmended(current, {
-        ...{ attemptId: attempt.id, sentTo: brokerOrderId, brokerAt },
+        ...{ attemptId: attempt.id, sentTo: brokerOrderId, brokerAt, isLate },
         ...{ outcome, isRowGone: isRowGone(orderNow(orderId), poller), at: clock.now() },
       }),
     );
-    return { outcome, onDisk: true };
+    if (written !== null || changes !== null) return { outcome, onDisk: true };
+    const answered = { attemptId: attempt.id, isOwn: by === null, sentTo: brokerOrderId, outcome };
+    return unwrittenCancels.answered(orderId, answered);
   }
 
   return { sendOnce, readAgain };
+}
+
+/** Sends a change once. What came of it, as far as that is believed, and the broker's time at its answer (epoch ms). */
+async function sendOne(
+  parts: SendAmendmentParts,
+  poller: BookPoller,
+  request: ChangeRequest,
+  whyKept: () => NotSent | null = () => null,
+): Promise<{ readonly outcome: Outcome; readonly brokerAt: EpochMs | null }> {
+  const { trading } = poller;
+  const { order, brokerOrderId, changes } = request;
+  const answer = whyKept() ?? (await sendChange(parts, trading, request, whyKept));
+  const brokerAt = brokerTimeNow(trading, parts.clock);
+  const sent = { brokerOrderId, changes, before: bindingOf(order)?.row ?? null };
+  return { outcome: await believeRefusalOfChange(parts, poller, sent, answer), brokerAt };
 }
 
 /** When the last book was asked for, where it has a row whole; null where it lacks the row, or there is none. */

@@ -8,7 +8,7 @@ import type { Change } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { brokerOrderIdOf, isCancelWanted, isOver, type OrderRecord } from '../order/order.ts';
-import type { BrokerOrderId, ElapsedMs, EpochMs, OrderId } from '../../units/branded.ts';
+import type { AttemptId, BrokerOrderId, ElapsedMs, EpochMs, OrderId } from '../../units/branded.ts';
 import { type AmendReply } from './decide-amend.ts';
 import { impossible } from './impossible-change.ts';
 import {
@@ -28,7 +28,7 @@ export interface SentAmendment {
 
 type Sending = Extract<AmendReply, { kind: 'sending' }>;
 
-/** A cancel that is not on disk. */
+/** A cancel that is not on disk, or of which the outcome is not. */
 interface Unwritten {
   /** How often it was tried. */
   times: number;
@@ -75,13 +75,30 @@ function isSentAgain(
   return brokerOrderIdOf(order) === null || staysWanted(order, sentTo, outcome);
 }
 
-/**
- * Cancels that cannot be written, on a disk that takes nothing. They go out all the same: a cancel opens
- * no risk, and the order's row shows what came of it. One that has to be sent later, or again, is remembered in
- * memory alone, and sent after 3, 6, 12 seconds and so on, until the disk takes that it is wanted: from then on it
- * is a kept cancel (kept-cancels.ts). An order that has not left yet does not leave any more.
- */
-export function createUnwrittenCancels(parts: {
+/** A cancel that is on disk as `sending`, and what the broker has answered. */
+interface Answered {
+  readonly attemptId: AttemptId;
+  /** Nobody else has asked for it. */
+  readonly isOwn: boolean;
+  readonly sentTo: BrokerOrderId;
+  readonly outcome: Outcome;
+}
+
+export interface UnwrittenCancels {
+  /**
+   * Sends a cancel that could not be written. `reply` is what was decided; `isOwn`: nobody else has asked for it now.
+   * Rejects with a GatewayProblem where the order cannot be cancelled.
+   */
+  send(
+    orderId: OrderId,
+    { reply, isOwn }: { readonly reply: AmendReply; readonly isOwn: boolean },
+    request: (sending: Sending) => Promise<Outcome>,
+  ): Promise<SentAmendment>;
+  /** Takes over a cancel whose outcome could not be written: it holds back no other, and is sent again where it has to be. */
+  answered(orderId: OrderId, answered: Answered): SentAmendment;
+}
+
+interface UnwrittenParts {
   readonly writer: SingleWriter<ExecutionState, Change>;
   readonly commitRetry: CommitRetry;
   readonly clock: Clock;
@@ -91,10 +108,94 @@ export function createUnwrittenCancels(parts: {
   readonly closing: () => boolean;
   /** Cancels once more, from the beginning. */
   readonly again: (orderId: OrderId) => Promise<SentAmendment>;
-}) {
-  const { writer, commitRetry, clock, scheduler, log, closing, again } = parts;
+}
+
+/**
+ * Cancels that cannot be written, on a disk that takes nothing. They go out all the same: a cancel opens
+ * no risk, and the order's row shows what came of it. One that has to be sent later, or again, is remembered in
+ * memory alone, and sent after 3, 6, 12 seconds and so on, until the disk takes that it is wanted: from then on it
+ * is a kept cancel (kept-cancels.ts). An order that has not left yet does not leave any more.
+ */
+export function createUnwrittenCancels(parts: UnwrittenParts): UnwrittenCancels {
+  const { writer, commitRetry, clock, log } = parts;
   const { state } = writer;
   const unwritten = new Map<OrderId, Unwritten>();
+  const lookLater = createLooks(parts, unwritten);
+  const orderNow = (orderId: OrderId): OrderRecord => required(state.orders, orderId, 'order');
+
+  /** One more request, after those for which a caller was told that the cancel is on its way. */
+  function begin(orderId: OrderId, isOwn: boolean): Unwritten {
+    const before = unwritten.get(orderId);
+    const times = before && (before.isOpen || isOwn) ? before.times : 0;
+    const one: Unwritten = {
+      ...{ times: times + 1, isTold: times > 0, isOpen: true, isUnderWay: true },
+      ...{ answeredAt: clock.elapsed(), isAcknowledged: false, wasKept: false },
+    };
+    unwritten.set(orderId, one);
+    return one;
+  }
+
+  /** Goes by what came of a request; `outcome` null: there was nothing to send it to. */
+  function settle(
+    orderId: OrderId,
+    one: Unwritten,
+    sentTo: BrokerOrderId | null,
+    outcome: Outcome | null,
+  ): Outcome | null {
+    const { isTold } = one;
+    one.isAcknowledged = outcome?.kind === 'acknowledged';
+    one.isOpen = isSentAgain(orderNow(orderId), sentTo, outcome, isTold);
+    if (isTold && !one.isOpen && outcome?.kind === 'refused') {
+      const { reason } = outcome;
+      void commitRetry.commit((current) => decideGivenUp(current, orderId, reason, clock.now()));
+    }
+    lookLater(orderId, one);
+    const isAnswer = outcome?.kind === 'acknowledged' || outcome?.kind === 'uncertain';
+    return one.isOpen && !isAnswer ? null : outcome;
+  }
+
+  return {
+    async send(orderId, { reply, isOwn }, request) {
+      if (reply.kind === 'impossible') throw impossible(reply.order, reply.reason);
+      state.cancelsNotOnDisk.add(orderId);
+      const before = unwritten.get(orderId);
+      if (before && isTooSoon(before, clock.elapsed(), isOwn)) {
+        before.isTold = true;
+        return { outcome: null, onDisk: false };
+      }
+      const one = begin(orderId, isOwn);
+      const sending = reply.kind === 'sending' ? reply : null;
+      const answer = answerOf(one, clock, async () => sending && (await request(sending)));
+      const outcome = await answer.catch((error: unknown) => {
+        // Nobody knows whether it has left: it stays one that is to be sent again.
+        lookLater(orderId, one);
+        throw error;
+      });
+      const told = settle(orderId, one, sending?.brokerOrderId ?? null, outcome);
+      const sent = outcome?.kind ?? 'not sent yet';
+      log.error(`a cancel could not be written to disk; it was ${sent}`, { orderId });
+      return { outcome: told, onDisk: false };
+    },
+    answered(orderId, { attemptId, isOwn, sentTo, outcome }) {
+      for (const id of state.outcomesNotOnDisk) {
+        if (state.attempts.get(id)?.state.kind !== 'sending') state.outcomesNotOnDisk.delete(id);
+      }
+      state.outcomesNotOnDisk.add(attemptId);
+      const one = begin(orderId, isOwn);
+      one.isUnderWay = false;
+      // Its key counts as used until that is written, so that a repeat of the request would send nothing.
+      if (outcome.kind === 'not_sent') one.isTold = true;
+      return { outcome: settle(orderId, one, sentTo, outcome), onDisk: true };
+    },
+  };
+}
+
+/** Looks later whether a cancel can be written down by then, or has to be sent again, until it needs neither. */
+function createLooks(
+  { writer, clock, scheduler, log, closing, again }: UnwrittenParts,
+  unwritten: Map<OrderId, Unwritten>,
+): (orderId: OrderId, one: Unwritten) => void {
+  const { state } = writer;
   const orderNow = (orderId: OrderId): OrderRecord => required(state.orders, orderId, 'order');
 
   function forget(orderId: OrderId): void {
@@ -132,52 +233,14 @@ export function createUnwrittenCancels(parts: {
     }
     if (clock.elapsed() - one.answeredAt >= pauseAfter(one)) {
       const { onDisk } = await again(orderId);
+      if (unwritten.get(orderId) !== one) return;
       // What was written goes by the rules of those on disk; where it can be kept, the next look writes that too.
       if (onDisk && !canBeKept(orderNow(orderId))) forget(orderId);
     }
     if (unwritten.get(orderId) === one && !one.isUnderWay) lookLater(orderId, one);
   }
 
-  /** `reply` is what was decided and could not be written; `isOwn`: nobody else has asked for it now. */
-  return async function cancelUnwritten(
-    orderId: OrderId,
-    { reply, isOwn }: { readonly reply: AmendReply; readonly isOwn: boolean },
-    send: (sending: Sending) => Promise<Outcome>,
-  ): Promise<SentAmendment> {
-    if (reply.kind === 'impossible') throw impossible(reply.order, reply.reason);
-    state.cancelsNotOnDisk.add(orderId);
-    const before = unwritten.get(orderId);
-    if (before && isTooSoon(before, clock.elapsed(), isOwn)) {
-      before.isTold = true;
-      return { outcome: null, onDisk: false };
-    }
-    const times = before && (before.isOpen || isOwn) ? before.times : 0;
-    const one: Unwritten = {
-      ...{ times: times + 1, isTold: times > 0, isOpen: true, isUnderWay: true },
-      ...{ answeredAt: clock.elapsed(), isAcknowledged: false, wasKept: false },
-    };
-    unwritten.set(orderId, one);
-    const sending = reply.kind === 'sending' ? reply : null;
-    const answer = answerOf(one, clock, async () => sending && (await send(sending)));
-    const outcome = await answer.catch((error: unknown) => {
-      // Nobody knows whether it has left: it stays one that is to be sent again.
-      lookLater(orderId, one);
-      throw error;
-    });
-    const { isTold } = one;
-    one.isAcknowledged = outcome?.kind === 'acknowledged';
-    const sentTo = sending?.brokerOrderId ?? null;
-    one.isOpen = isSentAgain(orderNow(orderId), sentTo, outcome, isTold);
-    if (isTold && !one.isOpen && outcome?.kind === 'refused') {
-      const { reason } = outcome;
-      void commitRetry.commit((current) => decideGivenUp(current, orderId, reason, clock.now()));
-    }
-    lookLater(orderId, one);
-    const sent = outcome?.kind ?? 'not sent yet';
-    log.error(`a cancel could not be written to disk; it was ${sent}`, { orderId });
-    const isAnswer = outcome?.kind === 'acknowledged' || outcome?.kind === 'uncertain';
-    return { outcome: one.isOpen && !isAnswer ? null : outcome, onDisk: false };
-  };
+  return lookLater;
 }
 
 async function answerOf(

@@ -23,9 +23,9 @@ const cancel = (kind: Exclude<AttemptStateKind, 'absent'>) =>
   cancelAttempt({ id: 'att_c', state: attemptState(kind) });
 
 describe('what came of an amendment', () => {
-  const after = (outcome: Outcome, order: Partial<OrderFields> = {}) => {
+  const after = (outcome: Outcome, order: Partial<OrderFields> = {}, isLate = false) => {
     const state = stateOf({ orders: [orderRecord(order)], attempts: [cancel('sending')] });
-    const command = { attemptId: 'att_c', sentTo: 'b1', outcome, at: epochMs(AT + 5) };
+    const command = { attemptId: 'att_c', sentTo: 'b1', outcome, isLate, at: epochMs(AT + 5) };
     const decision = decideAmended(state, command);
     accept(state, decision);
     return { state, decision, order: orderIn(state) };
@@ -60,6 +60,12 @@ describe('what came of an amendment', () => {
   ] as const)('leaves a kept cancel wanted or not: %s', (_name, outcome, wanted) => {
     const { state } = after(outcome, { cancelWanted: true, row: bookRow() });
     expect(orderIn(state).cancelWanted).toBe(wanted);
+  });
+
+  it('does not take back, where it is written late, that a cancel was asked for since', () => {
+    const order = { cancelWanted: true, row: bookRow() };
+    expect(after(refused('other', 'no'), order, true).order.cancelWanted).toBe(true);
+    expect(after(refused('other', 'no'), { row: bookRow() }, true).order.cancelWanted).toBe(false);
   });
 
   it('keeps a refused cancel where no book has shown the id that it was sent under', () => {

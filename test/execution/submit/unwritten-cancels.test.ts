@@ -54,13 +54,13 @@ function rigOf(
       return { outcome: TAKEN, onDisk: true };
     },
   };
-  const cancel = createUnwrittenCancels(parts);
+  const cancels = createUnwrittenCancels(parts);
   const send = async (isOwn = false) => {
     const now = state.orders.get('ord_1') ?? order;
     const reply: AmendReply = {
       ...{ kind: 'sending', order: now, brokerOrderId: 'b1', attempt: cancelAttempt() },
     };
-    return cancel('ord_1', { reply, isOwn }, async () => {
+    return cancels.send('ord_1', { reply, isOwn }, async () => {
       sentAt.push((time.now() - AT) / 1_000);
       const answer = answers[sentAt.length - 1] ?? TAKEN;
       if (takesMs > 0) await new Promise((resolve) => time.after(takesMs, () => resolve(null)));
