@@ -54,7 +54,7 @@ export const BUGS_ABOUT_CHANGES = [
     name: 'a cancel that the disk did not take is forgotten once its second try is refused for a moment',
     edits: [
       {
-        file: 'src/execution/submit/unwritten-cancels.ts',
+        file: 'src/execution/submit/decide-unwritten.ts',
         find: "if (!isCancelWanted(order)) unit.move(orderId, { type: 'want_cancel' });",
         replace: "if (isCancelWanted(order)) unit.move(orderId, { type: 'want_cancel' });",
       },

@@ -1,6 +1,6 @@
 import type { Instrument } from '../../domain/instrument.ts';
 import { tradingDay } from '../../domain/ist.ts';
-import type { OrderModification } from '../../domain/order.ts';
+import type { OrderModification, Purpose } from '../../domain/order.ts';
 import { notSent, type NotSent, type Outcome } from '../../domain/outcome.ts';
 import { type Clock, type Scheduler, sleep, momentOf } from '../../platform/clock.ts';
 import type { Ids } from '../../platform/ids.ts';
@@ -82,7 +82,8 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
   };
   const toChange = (orderId: OrderId): OrderToChange =>
     orderToChange(state, orderNow(orderId), asOf(orderId));
-  const { readAgain, confirm, foreignReason } = createReadAgain(parts);
+  const { readAgain, confirm } = createReadAgain(parts);
+  const waitForPermit = createPermits(parts, confirm);
 
   async function sendOnce(
     orderId: OrderId,
@@ -95,7 +96,6 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
     // A change that may have waited while the gateway stood still; a cancel that is late does no harm.
     if (changes !== null && parts.stalls.mayHaveWaited()) return { outcome: LATE, onDisk: true };
     const poller = parts.pollerFor(orderNow(orderId));
-    const { trading } = poller;
     // How it is changed depends on whether the exchange has it yet, which only its row shows.
     const isRowNeeded = isExchangeUntold(orderNow(orderId)) && poller.recovering();
     if (isRowNeeded && changes !== null) await readAgain(orderId);
@@ -105,13 +105,13 @@ export function createSendAmendment(parts: SendAmendmentParts): SendAmendment {
       const instrument = instrumentOf(orderNow(orderId));
       checkChange(termsToCheck(toChange(orderId), changes), changes, instrument, freezeQuantities);
     }
+    // Nothing would leave, and a permit counts all the same.
+    if (changes === null && by === null && unwrittenCancels.isPausing(orderId)) {
+      return { outcome: null, onDisk: false };
+    }
     if (bindingOf(orderNow(orderId)) !== null || namedIdOf(state, orderNow(orderId)) !== null) {
-      const purpose = purposeOf(changes);
-      const blocked = trading.blocked(purpose) ?? (await trading.permit(PERMIT_MS, purpose));
+      const blocked = await waitForPermit(orderId, purposeOf(changes));
       if (blocked) return { outcome: blocked, onDisk: true };
-      const account = (await trading.account?.()) ?? null;
-      const foreign = await foreignReason(orderId, account);
-      if (foreign !== null) return { outcome: notSent('not_open', foreign), onDisk: true };
     }
     const limits = changes && (await limitsOf(parts, toChange(orderId), changes));
     const knowledge =
@@ -211,6 +211,20 @@ function createReadAgain({ writer, clock, scheduler, pollerFor }: SendAmendmentP
     done.abort();
   }
 
+  return { readAgain, confirm };
+}
+
+/**
+ * Waits for a permit to change an order; resolves with why there is none. A permit counts against the broker's limits also
+ * where nothing leaves, so none is taken for an order of another account. Another user may log in during the wait.
+ */
+function createPermits(
+  { writer, pollerFor }: SendAmendmentParts,
+  confirm: (orderId: OrderId) => Promise<void>,
+): (orderId: OrderId, purpose: Purpose) => Promise<NotSent | null> {
+  const orderNow = (orderId: OrderId): OrderRecord =>
+    required(writer.state.orders, orderId, 'order');
+
   /** Why an account cannot change an order, by its own book: that is read again where it lacks it. */
   async function foreignReason(orderId: OrderId, account: string | null): Promise<string | null> {
     const { lastRead } = pollerFor(orderNow(orderId));
@@ -221,7 +235,18 @@ function createReadAgain({ writer, clock, scheduler, pollerFor }: SendAmendmentP
     return reason();
   }
 
-  return { readAgain, confirm, foreignReason };
+  async function whyForeign(orderId: OrderId): Promise<NotSent | null> {
+    const { trading } = pollerFor(orderNow(orderId));
+    const account = (await trading.account?.()) ?? null;
+    const foreign = await foreignReason(orderId, account);
+    return foreign === null ? null : notSent('not_open', foreign);
+  }
+
+  return async function waitForPermit(orderId, purpose) {
+    const { trading } = pollerFor(orderNow(orderId));
+    const blocked = trading.blocked(purpose) ?? (await whyForeign(orderId));
+    return blocked ?? (await trading.permit(PERMIT_MS, purpose)) ?? (await whyForeign(orderId));
+  };
 }
 
 /** Whether the last book that was read lacks the row of an order that an earlier one had shown. */

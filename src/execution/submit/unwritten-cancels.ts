@@ -1,15 +1,15 @@
 import type { Outcome } from '../../domain/outcome.ts';
 import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import { CommitError, type Decision, type SingleWriter } from '../../platform/single-writer.ts';
+import { CommitError, type SingleWriter } from '../../platform/single-writer.ts';
 import { messageOf } from '../../platform/values.ts';
 import type { CommitRetry } from '../journal/commit-retry.ts';
 import type { Change } from '../journal/records.ts';
 import { required, type ExecutionState } from '../journal/state.ts';
-import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { brokerOrderIdOf, isCancelWanted, isOver, type OrderRecord } from '../order/order.ts';
 import type { AttemptId, BrokerOrderId, ElapsedMs, EpochMs, OrderId } from '../../units/branded.ts';
 import { type AmendReply } from './decide-amend.ts';
+import { decideGivenUp, decideKept } from './decide-unwritten.ts';
 import { impossible } from './impossible-change.ts';
 import {
   canBeKept,
@@ -94,6 +94,8 @@ export interface UnwrittenCancels {
     { reply, isOwn }: { readonly reply: AmendReply; readonly isOwn: boolean },
     request: (sending: Sending) => Promise<Outcome>,
   ): Promise<SentAmendment>;
+  /** Whether the next request that nobody asks for has to wait, because the last one could not be written just now. */
+  isPausing(orderId: OrderId): boolean;
   /** Takes over a cancel whose outcome could not be written: it holds back no other, and is sent again where it has to be. */
   answered(orderId: OrderId, answered: Answered): SentAmendment;
 }
@@ -175,6 +177,10 @@ export function createUnwrittenCancels(parts: UnwrittenParts): UnwrittenCancels 
       const sent = outcome?.kind ?? 'not sent yet';
       log.error(`a cancel could not be written to disk; it was ${sent}`, { orderId });
       return { outcome: told, onDisk: false };
+    },
+    isPausing(orderId) {
+      const last = unwritten.get(orderId);
+      return last !== undefined && isTooSoon(last, clock.elapsed(), true);
     },
     answered(orderId, { attemptId, isOwn, sentTo, outcome }) {
       for (const id of state.outcomesNotOnDisk) {
@@ -268,32 +274,4 @@ async function isKept(
     if (error instanceof CommitError) return false;
     throw error;
   }
-}
-
-/** Keeps a cancel as one that is to be sent again, where its order is open; true once nothing is left to write. */
-function decideKept(
-  state: ExecutionState,
-  orderId: OrderId,
-  at: EpochMs,
-): Decision<Change, boolean> {
-  const unit = new UnitOfWork(state, at);
-  const order = unit.order(orderId);
-  if (!canBeKept(order)) return { changes: [], reply: false };
-  if (!isCancelWanted(order)) unit.move(orderId, { type: 'want_cancel' });
-  return { changes: unit.changes, reply: true };
-}
-
-function decideGivenUp(
-  state: ExecutionState,
-  orderId: OrderId,
-  reason: string,
-  at: EpochMs,
-): Decision<Change, null> {
-  const unit = new UnitOfWork(state, at);
-  if (isOver(unit.order(orderId))) return { changes: [], reply: null };
-  const message =
-    `the cancel of order ${orderId} was sent again while the disk was full, and is refused (${reason}): look at it ` +
-    "in the broker's app";
-  unit.alert('critical', orderId, message);
-  return { changes: unit.changes, reply: null };
 }
