@@ -117,7 +117,7 @@ export interface Execution
   /** `by` is the caller who says what became of the order. */
   readonly resolve: Resolve;
   /** Ways out of positions. */
-  readonly exits: Pick<Exits, 'begin' | 'cancel' | 'repeated' | 'underKey' | 'exit' | 'exitsOn'>;
+  readonly exits: Omit<Exits, 'resume' | 'whenDone'>;
   /** Triggers, at brokers where they are not orders. */
   readonly triggers: TriggerExecution;
   readonly signals: SignalJournal;

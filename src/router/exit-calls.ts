@@ -1,23 +1,22 @@
 import type { BrokerId } from '../domain/broker.ts';
 import type { Instrument } from '../domain/instrument.ts';
-import type { Product } from '../domain/order.ts';
 import type { Trading } from '../domain/ports.ts';
 import { GatewayProblem } from '../domain/problem.ts';
 import type { Execution } from '../execution/execution.ts';
 import { exitResponse } from '../execution/exits/exit-response.ts';
 import { type ExitRecord, legKey } from '../execution/exits/exit.ts';
-import { heldOf } from '../execution/reconcile/held.ts';
 import { tradingDay } from '../domain/ist.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ExitId, TradingDay } from '../units/branded.ts';
+import { accountOfExit, exitAccounts, type ExitShares } from './exit-account.ts';
 import type { CallContext, ExitRequest, ExitWithLegs, Gateway } from './gateway.ts';
 import { isHeldAt } from './held-listing.ts';
 import type { NamedInstruments } from './named-instruments.ts';
 import { answeredOrder } from './order-details.ts';
 import type { OrderReads } from './order-reads.ts';
-import { accountBroker, type BrokerView } from './policy.ts';
+import type { BrokerView } from './policy.ts';
 import { asProblems } from './problems.ts';
-import { noBroker, notServed } from './reads.ts';
+import { mustBeOfMode, notServed } from './reads.ts';
 import { createKeyTurns, underKey, type Used } from './used-keys.ts';
 
 export type ExitCalls = Pick<Gateway, 'startExit' | 'getExit' | 'getExits' | 'cancelExit'>;
@@ -70,15 +69,20 @@ export function createExitCalls(parts: ExitCallsParts): ExitCalls {
     request: Extract<ExitRequest, { kind: 'position' }>,
     begin: (place: Place) => Promise<T>,
   ): Promise<T> {
-    const { product, quantity, broker: named, cancelExternal = false } = request;
-    const brokers = named === null ? parts.route : [named];
+    const { product, quantity, broker: named, mode = null, cancelExternal = false } = request;
+    if (named !== null) mustBeOfMode(parts.view(named), mode);
+    const accounts = named === null ? exitAccounts(parts.route.map(parts.view), mode) : [];
+    const brokers = named === null ? accounts.map(({ broker }) => broker) : [named];
+    const shares = (instrument: string): ExitShares => ({ instrument, product });
+    // With one account there is nothing to choose: the exit reads it itself.
+    if (brokers.length > 1) await exits.readAccounts(brokers, shares(request.instrument));
     const isDelivery = product === 'CNC';
     const of = { brokers, product, holdings: isDelivery };
     const isHeld = ({ name }: Instrument): boolean => isHeldAt(execution.state, name, of);
-    return parts.ofHeld(request.instrument, { isHeld, areOneShare: isDelivery }, (name) => {
-      const trading = tradingOf(named ?? holderOf(name, product));
-      const place = { trading, askedBroker: named, instrument: name, product, quantity };
-      return begin({ ...place, orderId: null, cancelExternal });
+    return parts.ofHeld(request.instrument, { isHeld, areOneShare: isDelivery }, async (name) => {
+      const broker = named ?? (await accountOfExit(parts, accounts, shares(name)));
+      const place = { trading: tradingOf(broker), askedBroker: named, instrument: name, product };
+      return begin({ ...place, quantity, orderId: null, cancelExternal });
     });
   }
 
@@ -87,26 +91,6 @@ export function createExitCalls(parts: ExitCallsParts): ExitCalls {
     const trading = execution.poller(broker)?.trading;
     if (!trading) throw notServed(view, 'orders');
     return trading;
-  }
-
-  /** The account of the route that was last known to hold it; the first one with a session where none was. */
-  function holderOf(instrument: string, product: Product): BrokerId {
-    const shares = { instrument, product, side: 'SELL' } as const;
-    const { portfolios } = execution.state;
-    const holders = holdersOf(parts.route, (each, likely) =>
-      heldOf(portfolios.get(each), shares, parts.isinOf, { earlier: true, likely }),
-    );
-    const [first, second] = holders;
-    if (first !== undefined && second !== undefined) {
-      throw new GatewayProblem({
-        code: 'wrong_account',
-        detail: `${instrument} (${product}) is held at ${holders.join(' and at ')}: name the broker`,
-        mayHaveExecuted: false,
-      });
-    }
-    const broker = first ?? accountBroker(parts.route.map(parts.view));
-    if (broker === null) throw noBroker('no broker takes orders now: GET /api/v1/brokers says why');
-    return broker;
   }
 
   function withLegs(exit: ExitRecord): ExitWithLegs {
@@ -182,12 +166,3 @@ const askedOf = ({
 }: Extract<ExitRequest, { kind: 'position' }>) => ({
   ...{ product, quantity, askedBroker: broker, cancelExternal },
 });
-
-/** Delivery shares that are the same by their symbol alone count where nothing else tells who holds them. */
-function holdersOf(
-  route: readonly BrokerId[],
-  heldAt: (broker: BrokerId, likely: boolean) => number,
-): readonly BrokerId[] {
-  const certain = route.filter((each) => heldAt(each, false) !== 0);
-  return certain.length > 0 ? certain : route.filter((each) => heldAt(each, true) !== 0);
-}

@@ -1,6 +1,6 @@
 import type { Answer } from '../domain/answer.ts';
 import type { BasketAnswer, BasketOrderAnswer, BasketRequest } from '../domain/basket.ts';
-import type { BrokerId } from '../domain/broker.ts';
+import type { BrokerId, Mode } from '../domain/broker.ts';
 import type { CancelAllAnswer, CancelAllRequest, CancelledOrder } from '../domain/cancel-all.ts';
 import type { Candle, CandleInterval } from '../domain/candle.ts';
 import type { ClosingResponse } from '../domain/closing.ts';
@@ -233,6 +233,8 @@ export type ExitRequest =
       readonly quantity: number | null;
       /** Null: the account that holds it. */
       readonly broker: BrokerId | null;
+      /** What the caller's key may use; any where it is absent or null. */
+      readonly mode?: Mode | null;
       /** Also cancels orders placed elsewhere that rest for the position; false when absent. */
       readonly cancelExternal?: boolean;
     }

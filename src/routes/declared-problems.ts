@@ -147,6 +147,7 @@ export const EXITING: readonly ProblemCode[] = [
   'idempotency_conflict',
   'order_state',
   'wrong_account',
+  'wrong_mode',
   'order_not_sent',
   'exit_running',
   'journal_unavailable',

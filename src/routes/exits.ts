@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GatewayProblem } from '../domain/problem.ts';
-import type { BrokerId } from '../domain/broker.ts';
+import type { BrokerId, Mode } from '../domain/broker.ts';
 import type { ExitResponse } from '../domain/exit.ts';
 import { tradingDay } from '../domain/ist.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -29,7 +29,7 @@ import {
   type RouteInputs,
 } from './order-schemas.ts';
 import { exitSchema, exitStatuses, exitView } from './exit-schemas.ts';
-import { mustBeAt, oneOf } from './orders.ts';
+import { modeOf, mustBeAt, oneOf } from './orders.ts';
 import { pageInputs, pageOf } from './pages.ts';
 import { isAskedFor } from './status-filter.ts';
 import { EXITING } from './declared-problems.ts';
@@ -137,7 +137,10 @@ export function exitRoutes(
         const context = { caller: caller.id, idempotencyKey: key };
         // Only a key that is confined to a broker brings one here beside an order.
         if (body.orderId !== undefined) await mustBeAt(gateway, body.orderId, body.broker ?? null);
-        const { exit, repeated } = await gateway.startExit(requestOf(body), context);
+        const { exit, repeated } = await gateway.startExit(
+          requestOf(body, modeOf(caller, undefined)),
+          context,
+        );
         return json(202, success(exitView(exit)), {
           Location: `/api/v1/exits/${exit.id}`,
           'Idempotency-Key': exit.clientOrderId,
@@ -217,7 +220,7 @@ async function exitAt(
   throw new GatewayProblem({ code: 'unknown_exit', detail, broker });
 }
 
-function requestOf(body: z.output<ReturnType<typeof exitBodyOf>>): ExitRequest {
+function requestOf(body: z.output<ReturnType<typeof exitBodyOf>>, mode: Mode | null): ExitRequest {
   const { instrument: name, product, quantity: asked = null, broker = null } = body;
   if (body.orderId !== undefined) return { kind: 'order', orderId: body.orderId };
   if (name === undefined || product === undefined) throw new Error('the body was not checked');
@@ -227,6 +230,7 @@ function requestOf(body: z.output<ReturnType<typeof exitBodyOf>>): ExitRequest {
     product: productOf(product),
     quantity: asked,
     broker,
+    mode,
     ...(body.cancelExternal === true ? { cancelExternal: true } : {}),
   };
 }

@@ -1,7 +1,8 @@
+import type { BrokerId } from '../../domain/broker.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import { CommitError } from '../../platform/single-writer.ts';
-import type { EpochMs, ExitId, TradingDay } from '../../units/branded.ts';
+import { type EpochMs, type ExitId, plus, type TradingDay } from '../../units/branded.ts';
 import { isSameShares } from '../reconcile/book-shares.ts';
 import type { IsinOf } from '../reconcile/held.ts';
 import { closingProblem } from '../submit/place-command.ts';
@@ -29,6 +30,15 @@ export interface Exits {
   /** The exit that a key has begun, whatever was asked for; null for a new key. */
   underKey(caller: string, idempotencyKey: string | null): Promise<ExitRecord | null>;
   exit(id: ExitId): Promise<ExitRecord | null>;
+  /**
+   * Reads accounts that an exit may be of, all at once: those that were not read lately, or `anew` all that were not
+   * read a moment ago. What cannot be read within three seconds counts as it was last known. Never rejects.
+   */
+  readAccounts(
+    brokers: readonly BrokerId[],
+    shares: Pick<ExitRecord, 'instrument' | 'product'>,
+    how?: 'anew',
+  ): Promise<void>;
   /** Oldest first. */
   exitsOn(day: TradingDay): Promise<readonly ExitRecord[]>;
   /** Goes on with what the last process left under way. */
@@ -39,6 +49,10 @@ export interface Exits {
 
 /** After a longer time the trader may have acted otherwise: an exit does not go on by itself. */
 const GOES_ON_WITHIN_MS = 5 * 60_000;
+/** An account may take so long to be read before an exit is begun at another one. */
+const ACCOUNT_MS = 3_000;
+/** A read of this age is not made anew. */
+const MOMENT_MS = 2_000;
 
 export function createExits(parts: ExitParts): Exits {
   const { writer, journal, clock } = parts;
@@ -99,6 +113,19 @@ export function createExits(parts: ExitParts): Exits {
     return exit;
   }
 
+  async function readAccounts(
+    ...[brokers, shares, how]: Parameters<Exits['readAccounts']>
+  ): Promise<void> {
+    const now = clock.elapsed();
+    const need = {
+      terms: sharesOf({ ...shares, side: 'SELL' }),
+      until: plus(now, ACCOUNT_MS),
+      ...(how === 'anew' ? { since: plus(now, -MOMENT_MS) } : {}),
+    };
+    // The answer of one that cannot say whose session it is must not keep the exit from the others.
+    await Promise.allSettled(brokers.map((broker) => parts.accounts.refresh({ ...need, broker })));
+  }
+
   function resume(): void {
     for (const exit of state.exits.values()) {
       if (exit.over !== null) continue;
@@ -117,6 +144,7 @@ export function createExits(parts: ExitParts): Exits {
     cancel,
     repeated,
     underKey,
+    readAccounts,
     exit: async (id) => state.exits.get(id) ?? (await journal.exit(id)),
     exitsOn: (day) => journal.exitsOn(day),
     resume,

@@ -48,9 +48,10 @@ export interface Accounts {
   lostTwin(order: OrderOfAccount): BrokerOrderId | null;
   /**
    * Reads the account now, unless a recent read began a second after the last fill of our orders of
-   * this kind. Resolves at `until` at the latest; null once there is such a read, else why not.
+   * this kind, or with `since` one that began then or later. Resolves at `until` at the latest; null once there is
+   * such a read, else why not.
    */
-  refresh(need: AccountNeed): Promise<string | null>;
+  refresh(need: AccountNeed & Pick<ExitNeed, 'since'>): Promise<string | null>;
   /**
    * The same for an order under the kill switch: waits until a read can show the last fill, and reads the order
    * book as well. Where the order does not pass (`passes`), it reads the account again: if the read is a few seconds
@@ -144,7 +145,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
       const read = pollerOf(broker)?.lastRead() ?? null;
       return read && lostTwin(state, parts.tagMark, read.rows, terms);
     },
-    refresh: (need) => readAccount(need, false),
+    refresh: (need) => readAccount(need, false, need.since ?? null),
     refreshForExit: createRefreshForExit({
       ...{ clock, scheduler, pollerOf, begunOf, readAccount },
       isBehind: (need) =>
