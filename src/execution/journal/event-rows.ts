@@ -1,7 +1,9 @@
-import type { StoredEvent } from '../../events/event-log.ts';
-import type { Database } from '../../platform/database.ts';
+import type { GatewayEvent, StoredEvent } from '../../events/event-log.ts';
+import type { Database, Row } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
 import { epochMs } from '../../units/branded.ts';
 import { removeInOne, type Retention } from './old-rows.ts';
+import { readRow } from './row-schemas.ts';
 
 /**
  * Events have the epoch in which they were written, and only the oldest ones may go (docs/events.md,
@@ -32,21 +34,51 @@ export interface EventRows {
   removeEvents(retention: Retention, step: number): number;
 }
 
-type Parse = (record: unknown) => Omit<StoredEvent, 'epoch'>;
-
-/** The events after a sequence, oldest first. */
+/**
+ * The events after a sequence, oldest first. A row that does not fit is told as an alert in its place, so that no
+ * reader loses the events behind it; the log has it once.
+ */
 export function createEventReader(
   database: Database,
-  parse: Parse,
+  log: Log | null,
 ): (sequence: number, limit: number) => StoredEvent[] {
   const after = database.prepare(
-    'SELECT record, epoch FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?',
+    `SELECT sequence, at, type, order_id, record, epoch FROM events
+     WHERE sequence > ? ORDER BY sequence LIMIT ?`,
   );
+  const logged = new Set<number>();
+
+  function eventOf(row: Row): GatewayEvent {
+    const read = readRow('events', row['record']);
+    if (read.kind === 'row') return read.row;
+    const event = unreadEvent(row, read.reason);
+    if (!logged.has(event.sequence)) log?.error(String(event.data['message']));
+    logged.add(event.sequence);
+    return event;
+  }
+
   return (sequence, limit) =>
-    after.all(sequence, limit).map(({ record, epoch }) => ({
-      ...parse(record),
-      epoch: epoch === null ? null : String(epoch),
+    after.all(sequence, limit).map((row) => ({
+      ...eventOf(row),
+      epoch: row['epoch'] === null ? null : String(row['epoch']),
     }));
+}
+
+/** What the columns beside a row tell of an event that the row itself does not. */
+function unreadEvent(row: Row, reason: string): GatewayEvent {
+  const [sequence, at] = [Number(row['sequence']), Number(row['at'])];
+  const type = String(row['type']);
+  const message =
+    `event ${sequence} (${type}) does not fit in the journal (${reason}), so what it told is not known: ` +
+    'look at the orders, exits and triggers of that time';
+  return {
+    sequence,
+    at: epochMs(Number.isFinite(at) ? at : 0),
+    type: 'alert',
+    orderId: row['order_id'] === null ? null : String(row['order_id']),
+    // An alert that cannot be read may have been a critical one.
+    data: { level: type === 'alert' ? 'critical' : 'warning', message },
+  };
 }
 
 export function createEventRows(database: Database): EventRows {

@@ -90,7 +90,7 @@ export function createSqliteJournal(
     'SELECT record FROM orders WHERE caller = ? AND idempotency_key = ?',
   );
   const fillsOf = read('fills', 'SELECT record FROM fills WHERE order_id = ?');
-  const eventsAfter = createEventReader(database, (record) => parseRow('events', record));
+  const eventsAfter = createEventReader(database, log);
   const cancelRun = read(
     'cancelRuns',
     'SELECT record FROM cancel_runs WHERE caller = ? AND idempotency_key = ?',
