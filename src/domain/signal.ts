@@ -6,6 +6,8 @@ import type { OrderRequest, OrderStatus } from './order.ts';
 export interface SignalProblem {
   readonly code: string;
   readonly detail: string;
+  /** That the order may have been placed in spite of it; absent where it was not. */
+  readonly mayHaveExecuted?: true;
 }
 
 /** One order that a signal asks for. */
@@ -15,7 +17,7 @@ export interface SignalOrder {
   readonly request: OrderRequest;
   /** Null while it is not known to be placed. */
   readonly orderId: OrderId | null;
-  /** Why it was not placed; null while that is not known. */
+  /** Why it was not placed, or may not have been; null while that is not known. */
   readonly problem: SignalProblem | null;
 }
 
@@ -98,12 +100,27 @@ export interface SignalJournal {
   /** The signal that was accepted of an alert, however long ago. */
   ofAlert(hookId: string, alertId: string): Promise<Signal | null>;
   newest(query: SignalQuery): Promise<readonly Signal[]>;
-  /** Accepted signals of which an order is neither placed nor refused, oldest first. */
-  open(): Promise<readonly Signal[]>;
+  /** Accepted signals of which an order is neither placed nor refused. */
+  open(): Promise<OpenSignals>;
   /** The order that a key has made under an idempotency key. */
   orderUnder(caller: string, idempotencyKey: string): Promise<OrderOfSignal | null>;
   /** Whether the disk is so full that only ways out are written. */
   isDiskLow(): boolean;
+  /** Tells people at once of something that they have to look at. Resolves once it is on disk. */
+  alert(message: string): Promise<unknown>;
+}
+
+export interface OpenSignals {
+  /** Oldest first. */
+  readonly signals: readonly Signal[];
+  /** Those whose rows do not fit, so that what they ask for is not known. */
+  readonly unread: readonly UnreadSignal[];
+}
+
+/** A signal whose row does not fit, and what is wrong with it, without its values. */
+export interface UnreadSignal {
+  readonly id: string;
+  readonly reason: string;
 }
 
 export interface SignalTold {

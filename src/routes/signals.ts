@@ -47,6 +47,9 @@ const problem = z
   .object({
     code: text('The code of the problem, as POST /orders has it'),
     detail: text('What is wrong, for people'),
+    mayHaveExecuted: z.literal(true).optional().meta({
+      description: 'That the order may have been placed in spite of it; absent where it was not',
+    }),
   })
   .nullable()
   .meta({ description: 'Why it was refused; null where it was not' });

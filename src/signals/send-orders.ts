@@ -8,11 +8,12 @@ import {
   type SignalTold,
   withOrder,
 } from '../domain/signal.ts';
-import { type Clock, type Moment, type Scheduler, sleep } from '../platform/clock.ts';
+import type { Clock, Moment, Scheduler } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { messageOf } from '../platform/values.ts';
 import type { Gateway } from '../router/gateway.ts';
 import { elapsedMs } from '../units/branded.ts';
+import { createLookUps } from './look-ups.ts';
 
 export interface SendOrdersParts {
   readonly journal: SignalJournal;
@@ -24,8 +25,6 @@ export interface SendOrdersParts {
   readonly checkKey: (signal: Signal) => void;
 }
 
-/** What the disk did not take is written again after this time, until it does. */
-const WRITE_AGAIN_MS = 10_000;
 /** A signal that the gateway was stopped over is not followed later than this after it came. */
 const RESUME_WITHIN_MS = 60_000;
 
@@ -34,8 +33,9 @@ const RESUME_WITHIN_MS = 60_000;
  * of each. Never rejects.
  */
 export function createSendOrders(parts: SendOrdersParts) {
-  const { journal, gateway, clock, scheduler, log } = parts;
+  const { journal, gateway, clock, log } = parts;
   const stopped = new AbortController();
+  const { orderUnder, lookUp, pause, tell } = createLookUps(parts, stopped.signal);
 
   async function place(signal: Signal, order: SignalOrder, arrived: Moment): Promise<SignalOrder> {
     const { caller } = signal;
@@ -45,18 +45,9 @@ export function createSendOrders(parts: SendOrdersParts) {
       const placed = await gateway.placeOrder(request, { caller, idempotencyKey, arrived });
       return withOrder(order, placed.order);
     } catch (error) {
-      const made = await orderUnder(signal, order);
+      const made = await lookUp(signal, order);
+      if (made === 'unread') return order;
       return { ...order, orderId: made?.id ?? null, problem: problemOf(error, signal, log) };
-    }
-  }
-
-  /** Null also where the journal cannot be read: the problem is then what is told. */
-  async function orderUnder({ caller }: Signal, { idempotencyKey }: SignalOrder) {
-    try {
-      return await journal.orderUnder(caller, idempotencyKey);
-    } catch (error) {
-      log.warn('the order of a signal could not be looked up', { reason: messageOf(error) });
-      return null;
     }
   }
 
@@ -64,11 +55,13 @@ export function createSendOrders(parts: SendOrdersParts) {
   async function asItIs(signal: Signal, order: SignalOrder): Promise<SignalOrder | null> {
     const made =
       order.orderId === null || order.problem !== null ? null : await orderUnder(signal, order);
-    if (made === null) return order;
+    if (made === null || made === 'unread') return order;
     return made.status === 'sending' ? null : withOrder(order, made);
   }
 
   async function finish(signal: Signal, orders: readonly SignalOrder[]): Promise<void> {
+    // The gateway stops: at the next start it is looked up again what has become of them.
+    if (orders.some(isOpenOrder)) return;
     for (let isTold = false; ; isTold = true) {
       try {
         const now = await Promise.all(orders.map((order) => asItIs(signal, order)));
@@ -81,9 +74,8 @@ export function createSendOrders(parts: SendOrdersParts) {
         const about = { source: signal.id, reason: messageOf(error) };
         if (!isTold) log.error('what became of a signal could not be written yet', about);
       }
-      await sleep(scheduler, WRITE_AGAIN_MS, stopped.signal);
       // At the next start it is looked up again what has become of its orders.
-      if (stopped.signal.aborted) return;
+      if (await pause()) return;
     }
   }
 
@@ -94,43 +86,46 @@ export function createSendOrders(parts: SendOrdersParts) {
     await finish(signal, orders);
   }
 
+  async function resumeOrder(signal: Signal, order: SignalOrder): Promise<SignalOrder> {
+    const made = await lookUp(signal, order);
+    if (made === 'unread') return order;
+    if (made !== null) return withOrder(order, made);
+    const age = clock.now() - signal.receivedAt;
+    if (age < 0 || age > RESUME_WITHIN_MS) return { ...order, problem: STOPPED };
+    const elapsed = elapsedMs(clock.elapsed() - age);
+    return place(signal, order, { at: signal.receivedAt, elapsed });
+  }
+
   return {
-    send,
-    /** What the disk does not take is not waited for any longer. */
+    ...{ send, orderUnder, pause, tell },
+    /** What the disk does not take, or the journal cannot tell, is not waited for any longer. */
     stop: () => stopped.abort(),
     /**
      * Goes on with a signal that the gateway was stopped over: what is an order stays one, and the others are
-     * placed where the signal has just come, as orders that are late (submit/late-orders.ts).
+     * placed where the signal has just come, as orders that are late (submit/late-orders.ts). Of an order that cannot be
+     * looked up nothing is told before it can.
      */
     async resume(signal: Signal): Promise<void> {
-      const age = clock.now() - signal.receivedAt;
-      const isFresh = age >= 0 && age <= RESUME_WITHIN_MS;
-      const known = await Promise.all(
-        signal.orders.map(async (order) => {
-          const made = isOpenOrder(order) ? await orderUnder(signal, order) : null;
-          return made === null ? order : withOrder(order, made);
-        }),
+      const orders = await Promise.all(
+        signal.orders.map((order) => (isOpenOrder(order) ? resumeOrder(signal, order) : order)),
       );
-      const now = { ...signal, orders: known };
-      if (isFresh) {
-        const since = elapsedMs(clock.elapsed() - age);
-        return send(now, { at: signal.receivedAt, elapsed: since });
-      }
-      return finish(
-        now,
-        known.map((order) => (isOpenOrder(order) ? { ...order, problem: STOPPED } : order)),
-      );
+      await finish(signal, orders);
     },
   };
 }
 
 /** What is told of a signal all of whose orders are placed or refused. */
 function toldOf({ id, hookName }: Signal, orders: readonly SignalOrder[]): SignalTold {
-  const refused = orders.filter(({ problem }) => problem !== null);
-  if (refused.length === 0) return { event: null, alert: null };
-  const alert =
-    `signal ${id} of the hook ${hookName}: ${refused.length} of ${orders.length} orders ` +
-    `not placed: ${refused[0]?.problem?.detail ?? ''}`;
+  const problems = orders.flatMap(({ problem }) => problem ?? []);
+  if (problems.length === 0) return { event: null, alert: null };
+  const part = (of: readonly SignalProblem[], what: string): string =>
+    of.length === 0
+      ? ''
+      : `${of.length} of ${orders.length} orders ${what}: ${of[0]?.detail ?? ''}`;
+  const unsure = problems.filter(({ mayHaveExecuted }) => mayHaveExecuted);
+  const refused = problems.filter(({ mayHaveExecuted }) => !mayHaveExecuted);
+  const told = [part(refused, 'not placed'), part(unsure, 'may have been placed')];
+  const alert = `signal ${id} of the hook ${hookName}: ${told.filter((each) => each !== '').join('; ')}`;
   return { event: 'signal.refused', alert };
 }
 
@@ -141,10 +136,13 @@ const STOPPED: SignalProblem = {
 };
 
 function problemOf(error: unknown, { id }: Signal, log: Log): SignalProblem {
-  if (error instanceof GatewayProblem) return { code: error.code, detail: error.fields.detail };
+  if (error instanceof GatewayProblem) {
+    const { detail, mayHaveExecuted } = error.fields;
+    return { code: error.code, detail, ...(mayHaveExecuted === true ? { mayHaveExecuted } : {}) };
+  }
   log.error('an order of a signal failed with an unexpected error', {
     ...{ source: id, reason: error instanceof Error ? error.name : typeof error },
   });
   const detail = 'an unexpected error: look in the list of orders whether it was placed';
-  return { code: 'internal', detail };
+  return { code: 'internal', detail, mayHaveExecuted: true };
 }

@@ -1,7 +1,7 @@
 import { createFailureLimiter } from '../callers/failure-limiter.ts';
 import type { OrderRequest } from '../domain/order.ts';
 import { GatewayProblem } from '../domain/problem.ts';
-import { isOpenOrder, type Signal, withOrder } from '../domain/signal.ts';
+import { isOpenOrder, type OpenSignals, type Signal, withOrder } from '../domain/signal.ts';
 import type { Hook } from '../domain/signal-template.ts';
 import { momentOf } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
@@ -22,14 +22,14 @@ export interface SignalsParts extends SendOrdersParts {
 
 /** Takes alerts in, and has their orders placed (docs/signals.md). Disposing it waits for what is under way. */
 export interface SignalInbox extends Signals, AsyncDisposable {
-  /** Goes on with what an earlier run of the gateway has accepted and not finished. */
+  /** Goes on with what an earlier run of the gateway has accepted and not finished. Never rejects. */
   resume(): Promise<void>;
 }
 
 type Taken = Awaited<ReturnType<Signals['take']>>;
 
 export function createSignals(parts: SignalsParts): SignalInbox {
-  const { hooks, journal, clock } = parts;
+  const { hooks, journal, clock, log } = parts;
   const sendOrders = createSendOrders(parts);
   const failures = createFailureLimiter(clock);
   const countAlert = createAlertLimit(clock);
@@ -65,8 +65,8 @@ export function createSignals(parts: SignalsParts): SignalInbox {
   async function withOrders(signal: Signal): Promise<Signal> {
     const orders = signal.orders.map(async (order) => {
       if (!isOpenOrder(order)) return order;
-      const made = await journal.orderUnder(signal.caller, order.idempotencyKey);
-      return made === null ? order : withOrder(order, made);
+      const made = await sendOrders.orderUnder(signal, order);
+      return made === null || made === 'unread' ? order : withOrder(order, made);
     });
     return { ...signal, orders: await Promise.all(orders) };
   }
@@ -95,18 +95,35 @@ export function createSignals(parts: SignalsParts): SignalInbox {
     }
   }
 
+  async function resume(): Promise<void> {
+    let open: OpenSignals;
+    try {
+      open = await journal.open();
+    } catch (error) {
+      log.error('the signals that are under way could not be read; it is tried again', {
+        reason: messageOf(error),
+      });
+      track(sendOrders.pause().then((isOver) => (isOver ? undefined : resume())));
+      return;
+    }
+    for (const signal of open.signals) track(sendOrders.resume(signal));
+    for (const { id, reason } of open.unread) track(sendOrders.tell(unreadText(id, reason)));
+  }
+
   return {
     take: (alert) => take(alert).catch(throwProblem),
     newest: async (query) => Promise.all((await journal.newest(query)).map(withOrders)),
-    async resume() {
-      for (const signal of await journal.open()) track(sendOrders.resume(signal));
-    },
+    resume,
     async [Symbol.asyncDispose]() {
       sendOrders.stop();
       while (sending.size > 0) await Promise.all(sending);
     },
   };
 }
+
+const unreadText = (id: string, reason: string): string =>
+  `signal ${id} was accepted, and its row in the journal does not fit (${reason}): its orders are not sent, and those ` +
+  'that were sent before are in the list of orders';
 
 /** Notes a signal that was refused as a whole; what the sender is answered stays the problem itself. */
 function createNote({ journal, ids, clock, log }: SignalsParts) {

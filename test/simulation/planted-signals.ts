@@ -26,9 +26,9 @@ export const BUGS_ABOUT_SIGNALS = [
     edits: [
       {
         file: 'src/signals/send-orders.ts',
-        find: 'return made === null ? order : withOrder(order, made);',
+        find: 'if (made !== null) return withOrder(order, made);',
         replace:
-          'return { ...order, idempotencyKey: `${order.idempotencyKey}r${made?.id.length}` };',
+          'if (made !== null) order = { ...order, idempotencyKey: `${order.idempotencyKey}r` };',
       },
     ],
   },
@@ -58,13 +58,14 @@ export const BUGS_ABOUT_SIGNALS = [
     edits: [
       {
         file: 'src/signals/send-orders.ts',
-        find: 'const isFresh = age >= 0 && age <= RESUME_WITHIN_MS;',
-        replace: 'const isFresh = age >= 0;',
+        find: 'if (age < 0 || age > RESUME_WITHIN_MS) return',
+        replace: 'if (age < 0) return',
       },
       {
         file: 'src/signals/send-orders.ts',
-        find: 'return send(now, { at: signal.receivedAt, elapsed: since });',
-        replace: 'return send(now, { at: clock.now(), elapsed: elapsedMs(since + age) });',
+        find: 'return place(signal, order, { at: signal.receivedAt, elapsed });',
+        replace:
+          'return place(signal, order, { at: clock.now(), elapsed: elapsedMs(elapsed + age) });',
       },
     ],
   },

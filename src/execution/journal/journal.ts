@@ -117,7 +117,10 @@ export function createSqliteJournal(
     ...createWayOutReads(read),
     cancelRun: async (caller, key) => cancelRun(caller, key)[0] ?? null,
     ...createTriggerReads(read),
-    ...createSignalReads(read),
+    ...createSignalReads(database, read, {
+      readOne: (record) => readRow('signals', record),
+      log,
+    }),
     ...createSignalRows(database),
     ...createOldDayReads(database),
     eventsAfter: async (sequence, limit) => eventsAfter(sequence, limit),

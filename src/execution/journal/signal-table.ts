@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import { MODES } from '../../domain/broker.ts';
 import { ORDER_TYPES, SIDES, VALIDITIES } from '../../domain/order.ts';
-import { type Signal, type SignalQuery, signalState } from '../../domain/signal.ts';
-import type { Database } from '../../platform/database.ts';
+import {
+  type OpenSignals,
+  type Signal,
+  type SignalQuery,
+  signalState,
+  type UnreadSignal,
+} from '../../domain/signal.ts';
+import type { Database, Row } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
 import { epochMs } from '../../units/branded.ts';
 import { removeInOne, type Retention } from './old-rows.ts';
 
@@ -27,9 +34,10 @@ CREATE INDEX open_signals ON signals (id) WHERE state = 'accepted';
 export interface SignalReads {
   /** The signal that was accepted of an alert, however long ago. */
   signalOfAlert(hookId: string, alertId: string): Promise<Signal | null>;
+  /** Newest first. Those whose rows do not fit are left out. */
   newestSignals(query: SignalQuery): Promise<readonly Signal[]>;
-  /** Accepted ones of which an order is neither placed nor refused, oldest first. */
-  openSignals(): Promise<readonly Signal[]>;
+  /** Accepted ones of which an order is neither placed nor refused. */
+  openSignals(): Promise<OpenSignals>;
 }
 
 export interface SignalRows {
@@ -40,26 +48,65 @@ export interface SignalRows {
   removeSignals(retention: Retention, step: number): number;
 }
 
+/** Rejects where a row does not fit. */
 type Read = (table: 'signals', sql: string) => (...values: (string | number)[]) => Signal[];
+/** One row, or what does not fit of it. */
+type ReadOne = (
+  record: unknown,
+) =>
+  | { readonly kind: 'row'; readonly row: Signal }
+  | { readonly kind: 'unfit'; readonly reason: string };
 
 /** Above every id, which are of lower-case letters, digits, `-` and `_`. */
 const ABOVE_ALL = '~';
 
-export function createSignalReads(read: Read): SignalReads {
+export function createSignalReads(
+  database: Database,
+  read: Read,
+  { readOne, log }: { readonly readOne: ReadOne; readonly log: Log | null },
+): SignalReads {
   const ofAlert = read('signals', 'SELECT record FROM signals WHERE hook_id = ? AND alert_id = ?');
-  const newest = read(
-    'signals',
-    `SELECT record FROM signals
+  const newest = database.prepare(
+    `SELECT id, record FROM signals
      WHERE id < ? AND (? = '' OR caller = ?) AND (? = '' OR state = ?) ORDER BY id DESC LIMIT ?`,
   );
-  const open = read('signals', `SELECT record FROM signals WHERE state = 'accepted' ORDER BY id`);
+  const open = database.prepare(
+    `SELECT id, record FROM signals WHERE state = 'accepted' ORDER BY id`,
+  );
+  const logged = new Set<string>();
+
+  function readEach(rows: readonly Row[]): OpenSignals {
+    const signals: Signal[] = [];
+    const unread: UnreadSignal[] = [];
+    for (const row of rows) {
+      const one = readOne(row['record']);
+      if (one.kind === 'row') signals.push(one.row);
+      else unread.push({ id: String(row['id']), reason: one.reason });
+    }
+    return { signals, unread };
+  }
+
   return {
     signalOfAlert: async (hookId, alertId) => ofAlert(hookId, alertId)[0] ?? null,
     newestSignals: async ({ caller, state, before, limit }) => {
       const [ofCaller, ofState] = [caller ?? '', state ?? ''];
-      return newest(before ?? ABOVE_ALL, ofCaller, ofCaller, ofState, ofState, limit);
+      const found: Signal[] = [];
+      let last = before ?? ABOVE_ALL;
+      for (;;) {
+        const left = limit - found.length;
+        const rows = newest.all(last, ofCaller, ofCaller, ofState, ofState, left);
+        const { signals, unread } = readEach(rows);
+        found.push(...signals);
+        for (const { id, reason } of unread) {
+          if (!logged.has(id))
+            log?.error('a signal is left out of the list', { source: id, reason });
+          logged.add(id);
+        }
+        if (rows.length < left || found.length === limit) return found;
+        last = String(rows.at(-1)?.['id']);
+      }
     },
-    openSignals: async () => open(),
+    openSignals: async () => readEach(open.all()),
   };
 }
 
@@ -67,7 +114,7 @@ export function createSignalReads(read: Read): SignalReads {
 export function createSignalRows(database: Database): SignalRows {
   const count = database.prepare('SELECT count(*) AS count FROM signals');
   const oldest = database.prepare(
-    `SELECT id, json_extract(record, '$.receivedAt') AS at FROM signals
+    `SELECT id, iif(json_valid(record), json_extract(record, '$.receivedAt'), 0) AS at FROM signals
      WHERE state <> 'accepted' ORDER BY id LIMIT ?`,
   );
   const remove = database.prepare(`DELETE FROM signals WHERE id <= ? AND state <> 'accepted'`);
@@ -102,7 +149,10 @@ export function createSignalWriter(database: Database): (row: Signal) => void {
 
 const text = z.string();
 const instant = z.number().int().transform(epochMs);
-const problem = z.object({ code: text, detail: text });
+const problem = z.object({
+  ...{ code: text, detail: text },
+  mayHaveExecuted: z.literal(true).exactOptional(),
+});
 const price = z.number().nullable();
 
 const request = z.object({

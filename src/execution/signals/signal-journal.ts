@@ -7,6 +7,7 @@ import {
 import type { Clock } from '../../platform/clock.ts';
 import type { Decision, SingleWriter } from '../../platform/single-writer.ts';
 import type { EpochMs } from '../../units/branded.ts';
+import { decideAlert } from '../journal/decide-notes.ts';
 import type { Journal } from '../journal/journal.ts';
 import { callerKey, type Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
@@ -34,6 +35,8 @@ export function createSignalJournal({ writer, journal, clock }: SignalJournalPar
       return order && { id: order.id, status: statusOf(order), reason: reasonOf(order) };
     },
     isDiskLow: () => writer.state.disk.isLow,
+    alert: (message) =>
+      writer.submit((state) => decideAlert(state, { level: 'critical', message, at: clock.now() })),
   };
 }
 
