@@ -44,7 +44,12 @@ export type CheckedItem =
   /** It was asked for before, and nothing is sent for it now. Never rejects. */
   | { readonly kind: 'before'; readonly outcome: Promise<BasketOutcome> }
   | { readonly kind: 'ready'; readonly command: KeyedCommand; readonly order: CheckedOrder }
-  | { readonly kind: 'refused'; readonly problem: GatewayProblem };
+  | {
+      readonly kind: 'refused';
+      readonly problem: GatewayProblem;
+      /** Absent where it was refused before it was a command. */
+      readonly command?: KeyedCommand;
+    };
 
 /** What becomes of a promised order; never rejects. */
 export async function outcomeOf(placing: Promise<PlaceResult>): Promise<BasketOutcome> {

@@ -30,16 +30,15 @@ export function createPlaceBasket(
     const wrong = items.findIndex(({ kind }) => kind === 'refused');
     if (wrong >= 0) {
       const reason = `${placeInBasket(wrong)} was refused, so none of the basket was sent`;
-      return { refused: true, outcomes: await withoutSending(items, { kind: 'kept', reason }) };
+      const unsent = await withoutSending(items, { kind: 'kept', reason });
+      return { refused: true, outcomes: await sentBeside(unsent, items) };
     }
     if (dryRun) {
       return { refused: false, outcomes: await withoutSending(items, { kind: 'checked' }) };
     }
     events.begun(items, ordered);
     const sent = ordered ? send.inOrder(items, arrived) : send.together(items, arrived);
-    const outcomes = await Promise.all(
-      (await sent).map((each, index) => sentBeside(each, items[index])),
-    );
+    const outcomes = await sentBeside(await sent, items);
     events.over(items, outcomes, ordered);
     return { refused: false, outcomes };
   };
@@ -47,16 +46,34 @@ export function createPlaceBasket(
 
 /**
  * An order that did not leave by this request may have left by another one under its key meanwhile, alone: then it is
- * answered as that one.
+ * answered as that one. While one of these is waited for, another may leave, so they are looked up until none has.
  */
 function createSentBeside(before: Submit['before']) {
-  return async (outcome: BasketOutcome, item: CheckedItem | undefined): Promise<BasketOutcome> => {
-    if (outcome.kind === 'placed' || item?.kind !== 'ready') return outcome;
+  async function lookUp(
+    outcome: BasketOutcome,
+    item: CheckedItem | undefined,
+  ): Promise<BasketOutcome> {
+    const command = item === undefined || item.kind === 'before' ? undefined : item.command;
+    if (outcome.kind === 'placed' || command === undefined) return outcome;
     try {
-      const beside = before(item.command);
+      const beside = before(command);
       return beside === null ? outcome : await outcomeOf(beside);
     } catch (error) {
       return { kind: 'failed', error };
+    }
+  }
+
+  return async (
+    outcomes: readonly BasketOutcome[],
+    items: readonly CheckedItem[],
+  ): Promise<readonly BasketOutcome[]> => {
+    let known = outcomes;
+    for (;;) {
+      const earlier = known;
+      known = await Promise.all(earlier.map((each, index) => lookUp(each, items[index])));
+      if (known.every(({ kind }, index) => kind !== 'placed' || earlier[index]?.kind === kind)) {
+        return known;
+      }
     }
   };
 }

@@ -55,6 +55,14 @@ export function createCheckBasket(
     }
   }
 
+  function begunOrRefused(order: BasketOrder): CheckedItem | Ready {
+    try {
+      return begin(order);
+    } catch (error) {
+      return refusedBy(error, order.kind === 'asked' ? order.command : undefined);
+    }
+  }
+
   /** Throws the problem of a brake that stops an order now. */
   async function mustPass(ready: Ready, ahead: OrdersAhead): Promise<void> {
     const { command, order, trading } = ready;
@@ -74,7 +82,7 @@ export function createCheckBasket(
 
   return async function checkBasket(orders) {
     parts.lookAtDisk();
-    const begun = orders.map((order) => refusedWhere(() => begin(order)));
+    const begun = orders.map((order) => begunOrRefused(order));
     return Promise.all(
       begun.map(async (item, index): Promise<CheckedItem> => {
         if (!isReady(item)) return item;
@@ -83,7 +91,7 @@ export function createCheckBasket(
           await mustPass(item, countAhead(item, ahead));
           return { kind: 'ready', command: item.command, order: item.order };
         } catch (error) {
-          return refusedBy(error);
+          return refusedBy(error, item.command);
         }
       }),
     );
@@ -103,15 +111,10 @@ function countAhead({ trading, order }: Ready, ahead: readonly Ready[]): OrdersA
   };
 }
 
-function refusedWhere<T>(check: () => T): T | (CheckedItem & { kind: 'refused' }) {
-  try {
-    return check();
-  } catch (error) {
-    return refusedBy(error);
-  }
-}
-
-function refusedBy(error: unknown): CheckedItem & { kind: 'refused' } {
-  if (error instanceof GatewayProblem) return { kind: 'refused', problem: error };
-  throw error;
+function refusedBy(
+  error: unknown,
+  command: KeyedCommand | undefined,
+): CheckedItem & { kind: 'refused' } {
+  if (!(error instanceof GatewayProblem)) throw error;
+  return { kind: 'refused', problem: error, ...(command ? { command } : {}) };
 }
