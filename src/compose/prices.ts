@@ -31,7 +31,10 @@ export interface Prices {
    * market-data route can be read. Null where there is none. Never rejects.
    */
   lastKnown(instrument: Instrument): Promise<number | null>;
-  /** A quote of at most QUOTE_AGE_MS, along the route; null where no broker has one. Never rejects. */
+  /**
+   * A quote of at most QUOTE_AGE_MS, along the route, with circuits of at most CIRCUITS_AGE_MS where they can be read in
+   * time; null where no broker has one. Never rejects.
+   */
   quoteOf(instrument: Instrument): Promise<Quote | null>;
   /** Quotes of FRESH_MS at most; without those that there are none of. Never rejects. */
   fresh(instruments: readonly Instrument[]): Promise<ReadonlyMap<InstrumentName, Quote>>;
@@ -42,6 +45,8 @@ const RECENT_MS = 5_000;
 const LAST_KNOWN_MS = 60_000;
 /** A price that an order is made of is not older than this. */
 const QUOTE_AGE_MS = 3_000;
+/** Nor are the circuits that it is kept inside: the exchange moves them while a price falls or rises. */
+const CIRCUITS_AGE_MS = 20_000;
 /** A daily loss counts once two reads three seconds apart show it: not two of one quote. */
 const FRESH_MS = 1_000;
 
@@ -75,7 +80,9 @@ export function composePrices(parts: {
       sources.set(id, { broker: id, cache, ticks: subscriptions ?? null });
       caches.set(
         id,
-        subscriptions ? createStreamingQuotes({ cache, ticks: subscriptions, clock }) : cache,
+        subscriptions
+          ? createStreamingQuotes({ cache, ticks: subscriptions, clock, scheduler })
+          : cache,
       );
     },
     marketDataFor: (broker) => asMarketData(route, openCaches, broker),
@@ -94,7 +101,8 @@ export function composePrices(parts: {
       }
     },
     async quoteOf(instrument) {
-      const options = { maxAgeMs: 1_000, olderMs: QUOTE_AGE_MS, caches: openCaches() };
+      const ages = { maxAgeMs: 1_000, olderMs: QUOTE_AGE_MS, circuitsMs: CIRCUITS_AGE_MS };
+      const options = { ...ages, caches: openCaches() };
       const answer = await route.quotes([instrument], options).catch(() => null);
       return answer?.values.get(instrument.name)?.value ?? null;
     },

@@ -42,6 +42,11 @@ export interface Ages {
    * longer than PATIENCE_MS: more is wanted than the broker's rate limit allows to read, or the broker is slow.
    */
   readonly olderMs: number;
+  /**
+   * How old the circuits of a quote may be where its prices come as ticks, which have none; ten minutes when absent.
+   * Older ones are given where reading newer ones takes longer than PATIENCE_MS.
+   */
+  readonly circuitsMs?: number;
 }
 
 const PATIENCE_MS = 500;
@@ -150,7 +155,10 @@ export function createQuoteCache(
 }
 
 /** Whether a read is over within PATIENCE_MS, however it ends. */
-async function isOverSoon(reading: Promise<void>, scheduler: Scheduler): Promise<boolean> {
+export async function isOverSoon(
+  reading: Promise<unknown>,
+  scheduler: Scheduler,
+): Promise<boolean> {
   const over = new AbortController();
   const long = sleep(scheduler, PATIENCE_MS, over.signal).then(() => false);
   const read = reading.then(

@@ -2,8 +2,8 @@ import { BrokerError } from '../domain/outcome.ts';
 import { hasOtherIds, type Instrument, type InstrumentName } from '../domain/instrument.ts';
 import type { Quote } from '../domain/quote.ts';
 import { isRicher, type Tick, type TickMode } from '../domain/tick.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Dated, QuoteCache } from './quote-cache.ts';
+import type { Clock, Scheduler } from '../platform/clock.ts';
+import { type Ages, type Dated, isOverSoon, type MayRead, type QuoteCache } from './quote-cache.ts';
 import type { TickSubscriptions } from './tick-subscriptions.ts';
 import type { ElapsedMs } from '../units/branded.ts';
 
@@ -11,6 +11,7 @@ export interface StreamingQuotesParts {
   readonly cache: QuoteCache;
   readonly ticks: TickSubscriptions;
   readonly clock: Clock;
+  readonly scheduler: Scheduler;
 }
 
 /**
@@ -40,39 +41,39 @@ interface Limits extends Pick<Quote, 'upperCircuit' | 'lowerCircuit'> {
  * depth, with the circuit limits of the last answer that had them.
  */
 export function createStreamingQuotes(parts: StreamingQuotesParts): QuoteCache {
-  const { cache, ticks, clock } = parts;
+  const { cache, ticks, clock, scheduler } = parts;
   const interests = createInterests(ticks, clock);
-  const limits = new Map<InstrumentName, Limits>();
-  let swept = clock.elapsed();
-
-  /** Drops the limits of instruments that no caller reads any more. */
-  function sweep(): void {
-    if (clock.elapsed() - swept < INTEREST_MS) return;
-    swept = clock.elapsed();
-    for (const [name, { asked }] of limits) {
-      if (clock.elapsed() - asked >= LIMITS_MS) limits.delete(name);
-    }
-  }
+  const { freshTick, quoteOf, pricingQuoteOf, keepLimits, sweep } = createTickQuotes(parts);
 
   function note(instruments: readonly Instrument[], mode: TickMode): void {
     sweep();
     interests.note(instruments, mode);
   }
 
-  function freshTick(name: InstrumentName, maxAgeMs: number): Dated<Tick> | null {
-    const tick = ticks.last(name);
-    if (tick === null || tick.asked <= clock.elapsed() - maxAgeMs) return null;
-    // Nothing has been traded yet: a read from the broker may give more.
-    return tick.value.lastPrice > 0 ? tick : null;
+  async function readQuotes(
+    missing: readonly Instrument[],
+    ages: Ages,
+    mayRead: MayRead | undefined,
+  ): Promise<ReadonlyMap<InstrumentName, Dated<Quote>>> {
+    const asked = await cache.quotes(missing, ages, mayRead);
+    keepLimits(asked);
+    return asked;
   }
 
-  function quoteOf(name: InstrumentName, maxAgeMs: number): Dated<Quote> | null {
-    const tick = freshTick(name, maxAgeMs);
-    const known = limits.get(name);
-    if (tick?.value.mode !== 'full' || !known) return null;
-    if (clock.elapsed() - known.asked >= LIMITS_MS) return null;
-    const { upperCircuit, lowerCircuit } = known;
-    return { ...tick, value: { ...tick.value, upperCircuit, lowerCircuit } };
+  /** A broker that is slow to tell the circuits holds no order up whose price the ticks have. */
+  async function readInTime(
+    missing: readonly Instrument[],
+    ages: Ages,
+    mayRead: MayRead | undefined,
+  ): Promise<ReadonlyMap<InstrumentName, Dated<Quote>>> {
+    const late = new Map<InstrumentName, Dated<Quote>>();
+    for (const { name } of missing) {
+      const quote = quoteOf(name, ages);
+      if (quote !== null) late.set(name, quote);
+    }
+    const reading = readQuotes(missing, ages, mayRead);
+    const isRead = late.size < missing.length || (await isOverSoon(reading, scheduler));
+    return isRead ? reading : late;
   }
 
   async function answer<T>(
@@ -96,17 +97,11 @@ export function createStreamingQuotes(parts: StreamingQuotesParts): QuoteCache {
     onLate: cache.onLate,
     quotes(instruments, ages, mayRead) {
       note(instruments, 'full');
+      const isPricing = ages.circuitsMs !== undefined;
       return answer<Quote>(
         instruments,
-        (name) => quoteOf(name, ages.maxAgeMs),
-        async (missing) => {
-          const asked = await cache.quotes(missing, ages, mayRead);
-          for (const [name, { value, asked: at }] of asked) {
-            const { upperCircuit, lowerCircuit } = value;
-            limits.set(name, { upperCircuit, lowerCircuit, asked: at });
-          }
-          return asked;
-        },
+        (name) => (isPricing ? pricingQuoteOf : quoteOf)(name, ages),
+        (missing) => (isPricing ? readInTime : readQuotes)(missing, ages, mayRead),
       );
     },
     lastPrices(instruments, ages, mayRead) {
@@ -123,6 +118,61 @@ export function createStreamingQuotes(parts: StreamingQuotesParts): QuoteCache {
     },
   };
 }
+
+/** Quotes of ticks, with the circuits of the last answers that had them. */
+function createTickQuotes({ ticks, clock }: Pick<StreamingQuotesParts, 'ticks' | 'clock'>) {
+  const limits = new Map<InstrumentName, Limits>();
+  let swept = clock.elapsed();
+
+  function freshTick(name: InstrumentName, maxAgeMs: number): Dated<Tick> | null {
+    const tick = ticks.last(name);
+    if (tick === null || tick.asked <= clock.elapsed() - maxAgeMs) return null;
+    // Nothing has been traded yet: a read from the broker may give more.
+    return tick.value.lastPrice > 0 ? tick : null;
+  }
+
+  function quoteOf(
+    name: InstrumentName,
+    { maxAgeMs }: Pick<Ages, 'maxAgeMs'>,
+    limitsMs = LIMITS_MS,
+  ): Dated<Quote> | null {
+    const tick = freshTick(name, maxAgeMs);
+    const known = limits.get(name);
+    if (tick?.value.mode !== 'full' || !known) return null;
+    if (clock.elapsed() - known.asked >= Math.min(limitsMs, LIMITS_MS)) return null;
+    const { upperCircuit, lowerCircuit } = known;
+    return { ...tick, value: { ...tick.value, upperCircuit, lowerCircuit } };
+  }
+
+  return {
+    freshTick,
+    quoteOf: (name: InstrumentName, ages: Ages) => quoteOf(name, ages),
+    /** With circuits that are young enough for the price of an order. */
+    pricingQuoteOf(name: InstrumentName, ages: Ages): Dated<Quote> | null {
+      const quote = quoteOf(name, ages, ages.circuitsMs);
+      return quote === null || isBesideCircuit(quote.value) ? null : quote;
+    },
+    keepLimits(asked: ReadonlyMap<InstrumentName, Dated<Quote>>): void {
+      for (const [name, { value, asked: at }] of asked) {
+        const { upperCircuit, lowerCircuit } = value;
+        limits.set(name, { upperCircuit, lowerCircuit, asked: at });
+      }
+    },
+    /** Drops the limits of instruments that no caller reads any more. */
+    sweep(): void {
+      if (clock.elapsed() - swept < INTEREST_MS) return;
+      swept = clock.elapsed();
+      for (const [name, { asked }] of limits) {
+        if (clock.elapsed() - asked >= LIMITS_MS) limits.delete(name);
+      }
+    },
+  };
+}
+
+/** Whether an instrument trades at a price that its circuits exclude: then they are not those of now. */
+const isBesideCircuit = ({ lastPrice, lowerCircuit, upperCircuit }: Quote): boolean =>
+  (lowerCircuit !== null && lastPrice < lowerCircuit) ||
+  (upperCircuit !== null && upperCircuit > 0 && lastPrice > upperCircuit);
 
 /** The instruments that callers read, and the subscriptions for them. */
 interface Interests {

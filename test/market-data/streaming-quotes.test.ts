@@ -24,7 +24,7 @@ function bench(capacity?: number) {
   const feed = createFakeFeed(capacity);
   const ticks = createTickSubscriptions(feed, time);
   const quotes = createQuoteCache(source, time, time);
-  const streaming = createStreamingQuotes({ cache: quotes, ticks, clock: time });
+  const streaming = createStreamingQuotes({ cache: quotes, ticks, clock: time, scheduler: time });
   const ask = async (what: 'quotes' | 'lastPrices', wanted = [INFY], maxAgeMs = 1_000) => {
     const answer = await time.settle<Awaited<ReturnType<QuoteCache['lastPrices']>>>(
       streaming[what](wanted, upTo(maxAgeMs)),
