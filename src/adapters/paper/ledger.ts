@@ -97,9 +97,10 @@ export function decideLook(
 /** Whether this quote would change a resting order. */
 export function isMoved(order: PaperOrder, moment: Moment, rules: LedgerRules): boolean {
   if (order.status !== 'working' || !isLive(order, moment.now, rules)) return false;
-  if (moment.quote === null) return false;
+  const { quote } = moment;
+  if (quote === null) return false;
   if (order.validity === 'IOC') return true;
-  const execution = executionOf(order, moment.quote, rules);
+  const execution = executionOf(order, { ...moment, quote }, rules);
   return execution.fills.length > 0 || execution.triggered !== order.triggered;
 }
 

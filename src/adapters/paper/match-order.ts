@@ -1,3 +1,4 @@
+import { tradingDay } from '../../domain/ist.ts';
 import type { Quote } from '../../domain/quote.ts';
 import { brokerageDue } from './charges.ts';
 import { ended } from './day.ts';
@@ -35,8 +36,20 @@ export function isLive(order: PaperOrder, now: EpochMs, rules: LedgerRules): boo
   return now >= order.activeFrom && isSessionOpen(now, rules.marketHours, order.instrument);
 }
 
-export function executionOf(order: PaperOrder, quote: Quote, rules: LedgerRules) {
-  return execute({ ...order, remaining: remainingOf(order) }, quote, rules.fills);
+export function executionOf(
+  order: PaperOrder,
+  { quote, now }: Moment & { readonly quote: Quote },
+  rules: LedgerRules,
+) {
+  const tradedToday = rules.marketHours === 'always' ? quote : ofToday(quote, now);
+  return execute({ ...order, remaining: remainingOf(order) }, tradedToday, rules.fills);
+}
+
+/** Without a last price where that is of an earlier day: nobody trades at it when the market opens. */
+function ofToday(quote: Quote, now: EpochMs): Quote {
+  const lastTradeAt = quote.trading?.lastTradeAt ?? null;
+  const isOld = lastTradeAt !== null && tradingDay(lastTradeAt) < tradingDay(now);
+  return isOld ? { ...quote, lastPrice: 0 } : quote;
 }
 
 /**
@@ -60,8 +73,9 @@ export function matchOrder(
   const live = isLive(order, moment.now, rules);
   let next = order;
   let opens = false;
-  if (live && moment.quote !== null) {
-    const execution = executionOf(order, moment.quote, rules);
+  const { quote } = moment;
+  if (live && quote !== null) {
+    const execution = executionOf(order, { ...moment, quote }, rules);
     next = { ...next, triggered: execution.triggered };
     if (execution.fills.length > 0) {
       opens = opensAnything(state, order, execution.fills);
