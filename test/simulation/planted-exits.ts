@@ -1,3 +1,10 @@
+/** What would keep such a leg back at last: a mistake before it shows without it alone. */
+const NO_LAST_LOOK = {
+  file: 'src/execution/submit/last-look.ts',
+  find: 'checked.isLeg && freeToReduce(',
+  replace: '!checked.isLeg && freeToReduce(',
+};
+
 /** Mistakes in the way out of a position (docs/exits.md). */
 export const BUGS_ABOUT_EXITS = [
   {
@@ -19,6 +26,7 @@ export const BUGS_ABOUT_EXITS = [
         replace:
           'Math.floor(Math.min(exit().legs.at(-1)?.quantity ?? free, most, freeze) / lotSize) * lotSize',
       },
+      NO_LAST_LOOK,
     ],
   },
   {
@@ -128,6 +136,7 @@ export const BUGS_ABOUT_EXITS = [
       return null;
     },`,
       },
+      NO_LAST_LOOK,
     ],
   },
   {
@@ -163,6 +172,7 @@ export const BUGS_ABOUT_EXITS = [
         // The gateway's own count alone would keep it from selling twice.
         replace: 'const beside = { ...accounts.beside(order), moved: 0, left: Infinity };',
       },
+      NO_LAST_LOOK,
     ],
   },
   {

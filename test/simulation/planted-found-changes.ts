@@ -3,6 +3,10 @@ import { type Found, on } from './found-on.ts';
 /** Where the planted bugs about changes of orders are found. */
 export const FOUND_ABOUT_CHANGES: readonly (readonly [string, Found])[] = [
   [
+    'a cancel that went to another row is taken for one of the order',
+    { properties: ['L6'], seeds: [37, 218] },
+  ],
+  [
     'under the kill switch, a quantity grows again while the book lags behind its lowering',
     on(['S9'], 'quantities_lag'),
   ],

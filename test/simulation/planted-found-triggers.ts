@@ -6,7 +6,7 @@ export const FOUND_ABOUT_TRIGGERS: readonly (readonly [string, Found])[] = [
   ['a trigger is called absent by the first list that lacks it', on(['S35'], 'triggers_lost')],
   [
     'a trigger is ended by the request to delete it, without a list',
-    on(['S37', 'L20'], 'triggers_unlisted'),
+    { properties: ['S37', 'L20'], seeds: [183, 83, 283] },
   ],
   [
     'an exit is flat while a trigger of the gateway waits for its position',
