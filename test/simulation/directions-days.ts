@@ -161,7 +161,7 @@ export const DIRECTIONS_ABOUT_DAYS: Directions<
     return {
       tradingRoute: route,
       faults: [rule('error_before', placing, ['15:07:00', '15:20:00'], { params })],
-      ordersEach: 20,
+      ordersEach: 60,
       favourite: resting,
     };
   },
