@@ -168,12 +168,16 @@ function positionInstrument(
   { contract, lookup }: { readonly contract: Contract; readonly lookup: InstrumentLookup },
 ): InstrumentName {
   const { exchange, securityId, symbol } = row;
-  const own = segmentOf(row.segment);
+  // Only a contract expires: no share has its number then.
+  const own = segmentOf(row.segment) ?? (contract.expiry === null ? undefined : 'DERIVATIVE');
   // The list that a row is in does not count here: a broker that ignores the query shows its shares in all of them.
   if (exchange !== null && securityId !== null) {
     return instrumentOf(lookup, exchange, securityId, own);
   }
-  if (exchange !== null && symbol !== null) return instrumentName(exchange, symbol.toUpperCase());
+  // The symbol of a contract is not written here as the lists write it.
+  if (exchange !== null && symbol !== null && own !== 'DERIVATIVE') {
+    return instrumentName(exchange, symbol.toUpperCase());
+  }
   if (securityId !== null) {
     const segment = own ?? segmentBeside(query, contract);
     const known = candidates(lookup, securityId, segment).filter((each) => agrees(each, contract));

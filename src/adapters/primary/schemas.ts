@@ -91,7 +91,7 @@ export const positionRow = row.transform((fields) => ({
   securityId: securityId(fields),
   symbol: text(fields, 'symbol', 'trading_symbol'),
   exchange: exchange(fields),
-  segment: text(fields, 'segment'),
+  segment: text(fields, 'segment') ?? segmentInCode(fields),
   product: text(fields, 'product', 'product_type'),
   netQuantity: netQuantity(fields),
   averagePrice: figure(fields, 'avg_price', 'average_price'),
@@ -249,6 +249,13 @@ function flag(value: unknown): boolean | null {
 function exchange(fields: Row): string | null {
   const own = text(fields, 'exchange', 'exch') ?? text(fields, 'exchange_segment')?.split('_')[0];
   return own?.toUpperCase() ?? null;
+}
+
+/** The segment that the older `exchange_segment` tells, such as `NSE_EQ` and `NSE_FNO`; null for another code. */
+function segmentInCode(fields: Row): string | null {
+  const code = text(fields, 'exchange_segment')?.toUpperCase() ?? '';
+  if (code.endsWith('_EQ')) return 'EQUITY';
+  return /_(FN?O|DERIVATIVE)$/.test(code) ? 'DERIVATIVE' : null;
 }
 
 /** The instant of an ISO 8601 time; without a zone it is Indian time. */
