@@ -23,9 +23,9 @@ export function summarise(
 ): OrderIn<'sliced'> {
   const slices = [...members].sort((left, right) => numberOf(left) - numberOf(right));
   const filled = sum(slices.map((slice) => fillOf(slice).filledQuantity));
-  const status = summaryStatus(parent, slices, filled);
-  const last = slices.findLast((slice) => reasonOf(slice) !== null);
   const quantity = slices.reduce((total, { terms }) => total + terms.quantity, 0);
+  const status = summaryStatus(slices, filled, quantity);
+  const last = slices.findLast((slice) => reasonOf(slice) !== null);
   // While they are being written down, they do not add up yet.
   const terms =
     status === 'accepted' || quantity === parent.terms.quantity
@@ -55,9 +55,9 @@ function sum(quantities: readonly (number | null)[]): number | null {
 }
 
 function summaryStatus(
-  parent: OrderRecord,
   slices: readonly OrderRecord[],
   filled: number | null,
+  quantity: number,
 ): OrderStatus {
   const found = new Set(slices.map(statusOf));
   const all = (status: OrderStatus): boolean => found.size === 1 && found.has(status);
@@ -67,7 +67,7 @@ function summaryStatus(
   if (all('accepted')) return 'accepted';
   if (found.has('working') || found.has('accepted')) return 'working';
   if (found.has('disputed')) return 'disputed';
-  if (filled !== null && filled >= parent.terms.quantity) return 'filled';
+  if (filled !== null && filled >= quantity) return 'filled';
   if (found.has('filled') || found.has('partial')) return 'partial';
   if (all('not_sent')) return 'not_sent';
   return found.has('cancelled') ? 'cancelled' : 'rejected';

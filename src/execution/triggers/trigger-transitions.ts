@@ -82,9 +82,12 @@ function ordersAfter(
   at: EpochMs,
 ): Pick<TriggerRecord, 'orders'> {
   if (!('row' in after) || after.row === null) return {};
-  if (orders === undefined && (before.kind === 'triggered' || after.kind !== 'triggered'))
-    return {};
-  return { orders: ordersNamed(orders ?? [], after.row, at) };
+  if (orders === undefined && before.kind === 'triggered') return {};
+  // A person may have deleted the row of one that had triggered: it names its order all the same.
+  const named = ordersNamed(orders ?? [], after.row, at);
+  return orders === undefined && named.length === 0 && after.kind !== 'triggered'
+    ? {}
+    : { orders: named };
 }
 
 type StateEvent = Exclude<TriggerEvent, { type: 'take_terms' | 'want_delete' | 'note_orders' }>;

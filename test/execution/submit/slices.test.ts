@@ -104,6 +104,8 @@ const slice = (
     parentId: 'ord_1',
     kind,
     filledQuantity,
+    // Of one that is filled, all of it.
+    terms: terms({ quantity: kind === 'filled' ? (filledQuantity ?? 10) : 10 }),
     averagePrice: filledQuantity ? averagePrice : null,
     fillPriceSource: filledQuantity ? 'trades' : null,
   });
