@@ -63,8 +63,9 @@ export function restoreBackup(parts: RestoreParts): Restored {
       if (name.endsWith('.db')) tell?.(`putting ${name} back (${sizeOf(manifest.files, name)})`);
       copyPrivately(join(source, name), join(dataDirectory, name));
     }
-    // The mark alone would not do: it is written some seconds after the journal.
-    const mayLackOrders = present !== manifest.lastEvent;
+    // The mark alone would not do, because it is written some seconds after the journal; nor would the journal, which may be
+    // the one that an earlier restore has put there.
+    const mayLackOrders = present !== manifest.lastEvent || before > manifest.lastEvent;
     setMark(parts, mayLackOrders ? beyond : manifest.lastEvent);
     return { manifest, mayLackOrders, keptIn: replaced.length > 0 ? keptIn : null };
   } finally {

@@ -34,6 +34,8 @@ export interface TokenState {
   onChange(listener: SessionListener): () => void;
 }
 
+const OF_OTHER_USER = 'the access token belongs to another user than configured';
+
 export function createTokenState(parts: TokenStateParts): TokenState {
   const { tokens, clock, log, user } = parts;
   const listeners = new Set<SessionListener>();
@@ -81,6 +83,18 @@ export function createTokenState(parts: TokenStateParts): TokenState {
     notify('died', persisted);
   }
 
+  /** Orders with the token of another user than configured would go to that one's account, whether or not the broker can be asked. */
+  function endThoseOfOthers(): void {
+    for (;;) {
+      const token = tokens.read(clock.now());
+      const userId = token?.userId ?? null;
+      if (token === null || userId === null || !user.isOtherUser(userId)) return;
+      log.error(OF_OTHER_USER, { broker: user.broker, setting: user.setting });
+      tokens.markDead(token.accessToken);
+    }
+  }
+  endThoseOfOthers();
+
   return {
     current,
     valid,
@@ -91,10 +105,7 @@ export function createTokenState(parts: TokenStateParts): TokenState {
       if (verdict.kind === 'dead') return tokenDied(accessToken);
       if (user.isOtherUser(verdict.userId)) {
         // Orders with it would go to another account.
-        log.error('the access token belongs to another user than configured', {
-          broker: user.broker,
-          setting: user.setting,
-        });
+        log.error(OF_OTHER_USER, { broker: user.broker, setting: user.setting });
         return tokenDied(accessToken);
       }
       // A login may have replaced it while the broker was being asked.
