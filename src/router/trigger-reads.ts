@@ -5,6 +5,7 @@ import type { BrokerTrigger, TriggerList } from '../domain/trigger.ts';
 import { tradingDay } from '../domain/ist.ts';
 import type { Execution } from '../execution/execution.ts';
 import { ownerOfRow } from '../execution/triggers/match-trigger.ts';
+import { termsAtBroker } from '../execution/triggers/terms-at-broker.ts';
 import {
   mayStillTrigger,
   triggerBindingOf,
@@ -75,7 +76,7 @@ function unlisted(
     return {
       ...{ id: trigger.id, triggerId: bound, instrument: terms.instrument, rawStatus: '' },
       status: kind === 'sending' || kind === 'uncertain' ? kind : ('waiting' as const),
-      legs: terms.legs.map((leg) => ({
+      legs: termsAtBroker(trigger).legs.map((leg) => ({
         ...{ ...leg, orderType: 'LIMIT', brokerOrderId: null, reason: null },
       })),
       ...{ createdAt: trigger.createdAt, updatedAt: trigger.updatedAt, expiresAt: null },

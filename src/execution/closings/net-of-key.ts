@@ -8,6 +8,7 @@ import type { ExitParts } from '../exits/exit-parts.ts';
 import type { QuarantinedOrder } from '../journal/quarantined.ts';
 import { tradedOn } from '../order/order-day.ts';
 import { fillOf, isOver, type OrderRecord } from '../order/order.ts';
+import { largestTerms } from '../triggers/terms-at-broker.ts';
 import { quantityOf, quantityOfOrder } from '../triggers/trigger-order.ts';
 import { isFillUnknown, ordersOfTrigger, type TriggerRecord } from '../triggers/trigger.ts';
 import { triggersIn } from '../triggers/unexplained-rows.ts';
@@ -157,7 +158,8 @@ function partsOfTriggers(
       terms.legs[0].product === product,
   );
   return mine.flatMap((trigger) => {
-    const { id, terms, updatedAt } = trigger;
+    const { id, updatedAt } = trigger;
+    const terms = largestTerms(trigger);
     const orders = ordersOfTrigger(trigger).filter((order) => day === null || order.day === day);
     const named = orders.map((order): Part => {
       const { side, filledQuantity, isFinal, state: is } = order;

@@ -4,6 +4,7 @@ import type { TradingDay } from '../../units/branded.ts';
 import type { ExecutionState } from '../journal/execution-state.ts';
 import { isSameShares } from '../reconcile/book-shares.ts';
 import type { IsinOf } from '../reconcile/held.ts';
+import { largestTerms } from '../triggers/terms-at-broker.ts';
 import { quantityOfOrder, type TriggerOrder } from '../triggers/trigger-order.ts';
 import { ordersOfTrigger, type TriggerRecord } from '../triggers/trigger.ts';
 import { sharesOf } from './exit-parts.ts';
@@ -38,7 +39,7 @@ export const unseenOfTriggers = (state: Triggers, exit: Position, isinOf: IsinOf
   ofShares(state, exit, isinOf)
     .filter(({ order }) => order.state === 'open' && !order.isFinal)
     .filter(({ order }) => order.filledQuantity === null && order.fills.length === 0)
-    .reduce((sum, { trigger, order }) => sum + quantityOfOrder(trigger.terms, order), 0);
+    .reduce((sum, { trigger, order }) => sum + quantityOfOrder(largestTerms(trigger), order), 0);
 
 /** An order of today that has ended, and of which nobody knows how much has filled; null without one. */
 export function unknownOfTriggers(

@@ -99,6 +99,7 @@ export const triggerRecordRow = z.object({
   mode: z.enum(MODES),
   day: text,
   terms,
+  replacedTerms: z.array(terms).exactOptional(),
   lastPrice: z.number(),
   baseline: z.array(text).nullable(),
   account: text.exactOptional(),

@@ -53,7 +53,7 @@ export function createChangeTrigger(parts: TriggerParts): ChangeTrigger {
     for (;;) {
       const wanted = await prepareChange(parts, watch, command, key);
       const reply = await write(key, wanted);
-      if (reply.kind === 'account_unread') continue;
+      if (reply.kind === 'account_unread' || reply.kind === 'outdated') continue;
       if (reply.kind === 'braked') throw brakeProblem(reply.brake);
       if (reply.kind === 'known') return repeatOf(reply.change, key, trigger);
       if (reply.kind === 'open') throw stateProblem(reply.trigger, reply.why);

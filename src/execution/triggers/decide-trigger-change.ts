@@ -7,6 +7,8 @@ import { type ExecutionState, required } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import type { Brake } from '../submit/brakes.ts';
 import { brakeOnLegs, type CheckedLeg } from './decide-trigger.ts';
+import { isSameTerms } from './match-trigger.ts';
+import { termsAtBroker } from './terms-at-broker.ts';
 import {
   isOpenChange,
   isTriggerOver,
@@ -27,6 +29,8 @@ export interface ChangeTriggerCommand {
   readonly key: TriggerChangeKey;
   /** Null deletes. */
   readonly terms: TriggerTerms | null;
+  /** What it was when the change was prepared; null for a deletion. */
+  readonly before: TriggerTerms | null;
   /** Of the new terms; empty for a deletion, and for a modification that makes nothing larger. */
   readonly legs: readonly CheckedLeg[];
   readonly at: EpochMs;
@@ -44,7 +48,9 @@ export type ChangeTriggerReply =
   /** Its outcome, or that of another change of it, is open. */
   | { readonly kind: 'open'; readonly trigger: TriggerRecord; readonly why: string }
   | { readonly kind: 'braked'; readonly brake: Brake }
-  | { readonly kind: 'account_unread' };
+  | { readonly kind: 'account_unread' }
+  /** Its terms are no longer those from which the change was made: it has to be prepared anew. */
+  | { readonly kind: 'outdated' };
 
 /** The changes of a trigger whose outcome is open. */
 export function openChangesOf(
@@ -73,7 +79,7 @@ function isEndInferred(state: ExecutionState, { id, state: now }: TriggerRecord)
 /** Writes a change down before its request leaves. A deletion is never held back by another change. */
 export function decideChangeTrigger(
   state: ExecutionState,
-  { key, terms, legs, at }: ChangeTriggerCommand,
+  { key, terms, before, legs, at }: ChangeTriggerCommand,
 ): Decision<Change, ChangeTriggerReply> {
   const trigger = required(state.triggers, key.triggerId, 'trigger');
   const known = state.triggerChanges.get(triggerChangeKey(key));
@@ -96,7 +102,7 @@ export function decideChangeTrigger(
     return keep(triggers, key, 'another deletion of it is on its way');
   }
   if (terms !== null) {
-    const refusal = refuseModify(state, { trigger, legs, hasOpen: open.length > 0 });
+    const refusal = refuseModify(state, { trigger, before, legs, hasOpen: open.length > 0 });
     if (refusal !== null) return same(refusal);
   }
   triggers.putChange({ ...key, terms, state: 'sending', reason: null, at, settledAt: null });
@@ -125,15 +131,17 @@ function refuseModify(
   state: ExecutionState,
   of: {
     readonly trigger: TriggerRecord;
+    readonly before: TriggerTerms | null;
     readonly legs: readonly CheckedLeg[];
     readonly hasOpen: boolean;
   },
 ): ChangeTriggerReply | null {
-  const { trigger, legs, hasOpen } = of;
+  const { trigger, before, legs, hasOpen } = of;
   if (hasOpen) {
     return { kind: 'open', trigger, why: 'the outcome of another change of it is not known yet' };
   }
   if (trigger.isDeleteWanted) return { kind: 'open', trigger, why: 'it is being deleted' };
+  if (before !== null && !isSameTerms(before, termsAtBroker(trigger))) return { kind: 'outdated' };
   return brakeOnLegs(state, legs, trigger.id);
 }
 

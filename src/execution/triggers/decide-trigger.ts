@@ -17,6 +17,7 @@ import {
 } from '../submit/brakes.ts';
 import type { OutgoingOrder } from '../submit/reduce-only.ts';
 import { isSameTerms, ownerOf } from './match-trigger.ts';
+import { largestTerms } from './terms-at-broker.ts';
 import { isOpenChange, mayStillTrigger, type TriggerRecord } from './trigger.ts';
 import { createTriggerUnit, type TriggerUnit } from './trigger-unit.ts';
 
@@ -135,7 +136,7 @@ export function besideTriggers(
   let waiting = 0;
   for (const trigger of state.triggers.values()) {
     if (trigger.id === except || trigger.broker !== broker || !mayStillTrigger(trigger)) continue;
-    const { instrument, legs } = trigger.terms;
+    const { instrument, legs } = largestTerms(trigger);
     const taking = legs
       .filter((leg) => isSameShares(terms, orderOfLeg(instrument, leg), beside.isinOf))
       .map(({ quantity }) => quantity);

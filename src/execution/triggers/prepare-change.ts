@@ -8,6 +8,7 @@ import { changedTerms, checkAround, checkTrigger, isLarger } from './check-trigg
 import type { CheckedLeg } from './decide-trigger.ts';
 import type { TriggerChangeKey } from './decide-trigger-change.ts';
 import { lastPriceOf, PREPARING_MS } from './prepare-trigger.ts';
+import { smallestTerms, termsAtBroker } from './terms-at-broker.ts';
 import type { ChangeCommand, TriggerParts } from './trigger-parts.ts';
 import { stateProblem } from './trigger-problems.ts';
 import { triggerBindingOf } from './trigger.ts';
@@ -17,6 +18,8 @@ import type { TriggerWatch } from './trigger-watch.ts';
 export interface Wanted {
   readonly key: TriggerChangeKey;
   readonly terms: TriggerTerms | null;
+  /** What it was when the change was prepared; null for a deletion. */
+  readonly before: TriggerTerms | null;
   readonly lastPrice: number;
   readonly legs: readonly CheckedLeg[];
 }
@@ -32,7 +35,7 @@ export async function prepareChange(
   const { state } = parts.writer;
   const { id, changes, forcedBy } = command;
   const trigger = required(state.triggers, id, 'trigger');
-  if (changes === null) return { key, terms: null, lastPrice: 0, legs: [] };
+  if (changes === null) return { key, terms: null, before: null, lastPrice: 0, legs: [] };
   if (triggerBindingOf(trigger) === null || trigger.state.kind !== 'waiting') {
     throw stateProblem(trigger, 'only one that waits can be changed');
   }
@@ -41,15 +44,18 @@ export async function prepareChange(
     const why = `no instrument list has ${trigger.terms.instrument}`;
     throw notSentProblem(notSent('not_open', why));
   }
-  const terms = changedTerms(trigger.terms, changes);
+  // What is not named stays as it is at the broker, where a person may have changed it.
+  const before = termsAtBroker(trigger);
+  const terms = changedTerms(before, changes);
   checkTrigger(terms, instrument, {
     ...{ told: parts.freezeQuantities, day: brokerDayOf(parts, trading) },
   });
   const lastPrice = await lastPriceOf(parts, instrument, command.lastPrice);
   checkAround(terms, lastPrice);
+  const smallest = smallestTerms(trigger);
   const legs = terms.legs.filter((leg, place) => {
-    const before = trigger.terms.legs[place];
-    return before === undefined || isLarger(leg, before);
+    const least = smallest.legs[place];
+    return least === undefined || isLarger(leg, least);
   });
   const deadline = plus(clock.elapsed(), PREPARING_MS);
   // The limits are those of the key that placed it, whoever asks for the change.
@@ -57,5 +63,5 @@ export async function prepareChange(
   const checked = await checkLegs(parts, of, deadline);
   const blocked = trading.blocked(onlyReduces(parts, checked, id) ? 'way_out' : 'modify');
   if (blocked) throw notSentProblem(blocked);
-  return { key, terms, lastPrice, legs: checked };
+  return { key, terms, before, lastPrice, legs: checked };
 }

@@ -13,6 +13,7 @@ import { stateProblem, unknownTrigger } from './trigger-problems.ts';
 import type { TriggerChangeKey } from './decide-trigger-change.ts';
 import { callAbsent } from './decide-trigger-read.ts';
 import { hasTerms, ownerOf } from './match-trigger.ts';
+import { largestTerms } from './terms-at-broker.ts';
 import type { ChangeResult, TriggerParts } from './trigger-parts.ts';
 import { isFillUnknown, ordersOfTrigger, type TriggerRecord, triggerChangeKey } from './trigger.ts';
 import { ordersTold, quantityOf, type ToldFill, type TriggerOrder } from './trigger-order.ts';
@@ -151,7 +152,7 @@ function toldOrders(
     throw stateProblem(trigger, why);
   }
   if (lost.length > 1) throw stateProblem(trigger, 'it has placed several orders');
-  const { legs } = trigger.terms;
+  const { legs } = largestTerms(trigger);
   const most = Math.max(...legs.map(({ quantity }) => quantity));
   const least = Math.max(
     0,

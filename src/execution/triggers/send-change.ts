@@ -62,10 +62,10 @@ export function createSendChange(parts: TriggerParts): SendChange {
   }
 
   async function write(key: TriggerChangeKey, wanted: Wanted): Promise<WrittenReply> {
-    const { terms, legs } = wanted;
+    const { terms, before, legs } = wanted;
     try {
       return await writer.submit((current) =>
-        decideChangeTrigger(current, { key, terms, legs, at: clock.now() }),
+        decideChangeTrigger(current, { key, terms, before, legs, at: clock.now() }),
       );
     } catch (error) {
       if (!(error instanceof CommitError)) throw error;

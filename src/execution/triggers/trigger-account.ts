@@ -1,6 +1,7 @@
 import { sleep } from '../../platform/clock.ts';
 import { isOfOtherAccount } from '../journal/records.ts';
 import { hasTerms } from './match-trigger.ts';
+import { termsAtBroker } from './terms-at-broker.ts';
 import type { TriggerParts } from './trigger-parts.ts';
 import { triggerBindingOf, type TriggerRecord } from './trigger.ts';
 import type { TriggerWatch } from './trigger-watch.ts';
@@ -26,7 +27,7 @@ export async function foreignReason(
   over.abort();
   const bound = triggerBindingOf(trigger)?.triggerId;
   const isShown = read?.list.triggers.some(
-    (row) => row.triggerId === bound && hasTerms(row, trigger.terms),
+    (row) => row.triggerId === bound && hasTerms(row, termsAtBroker(trigger)),
   );
   if (isShown === true) return null;
   const owner = trigger.account ?? '';

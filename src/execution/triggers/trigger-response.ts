@@ -1,4 +1,5 @@
 import type { TriggerResponse } from '../../domain/trigger.ts';
+import { termsAtBroker } from './terms-at-broker.ts';
 import {
   mayStillTrigger,
   ordersOfTrigger,
@@ -21,7 +22,7 @@ export function triggerResponse(trigger: TriggerRecord): TriggerResponse {
     reason: 'reason' in state ? state.reason : null,
     triggerId: triggerBindingOf(trigger)?.triggerId ?? null,
     rawStatus: row?.rawStatus ?? null,
-    legs: terms.legs.map((leg, place) => {
+    legs: termsAtBroker(trigger).legs.map((leg, place) => {
       const brokerOrderId = row?.legs[place]?.brokerOrderId ?? null;
       const order = ordersOfTrigger(trigger).find((each) => each.brokerOrderId === brokerOrderId);
       return {

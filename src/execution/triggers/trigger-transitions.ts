@@ -1,5 +1,6 @@
 import type { BrokerTrigger, TriggerTerms } from '../../domain/trigger.ts';
 import type { EpochMs } from '../../units/branded.ts';
+import { withoutReplaced, withTerms } from './terms-at-broker.ts';
 import type { TriggerBinding, TriggerRecord, TriggerState } from './trigger.ts';
 import { ordersNamed, type TriggerOrder } from './trigger-order.ts';
 
@@ -66,13 +67,14 @@ export function moveOf(trigger: TriggerRecord, event: TriggerEvent, at: EpochMs)
   if (!TRIGGER_MOVES[event.type].includes(trigger.state.kind)) {
     throw new ImpossibleTriggerMove(trigger, event);
   }
-  if (event.type === 'take_terms') return { ...trigger, terms: event.terms, updatedAt: at };
+  if (event.type === 'take_terms') return { ...withTerms(trigger, event.terms), updatedAt: at };
   if (event.type === 'want_delete') {
     return { ...trigger, isDeleteWanted: event.isWanted, updatedAt: at };
   }
   if (event.type === 'note_orders') return { ...trigger, orders: event.orders, updatedAt: at };
   const state = stateAfter(trigger.state, event);
-  return { ...trigger, state, ...ordersAfter(trigger, state, at), updatedAt: at };
+  const after = { ...trigger, state, ...ordersAfter(trigger, state, at), updatedAt: at };
+  return withoutReplaced(after);
 }
 
 /** The orders that the row of a trigger names. Of one that had triggered before the journal kept them, none. */

@@ -60,6 +60,8 @@ export interface TriggerRecord {
   /** The broker's day on which it was asked for. */
   readonly day: TradingDay;
   readonly terms: TriggerTerms;
+  /** Terms that changes have replaced, and that a list may still show; absent once one has shown the present ones. */
+  readonly replacedTerms?: readonly TriggerTerms[];
   /** The price that the broker was told, rupees. */
   readonly lastPrice: number;
   /** The ids of the broker's list before the request; null where that could not be read. */

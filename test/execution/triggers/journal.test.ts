@@ -46,6 +46,14 @@ describe('the table of triggers', () => {
     expect(read).toEqual(rows);
   });
 
+  it('gives back the terms that changes have replaced', async () => {
+    const { journal } = opened();
+    const { terms } = triggerRecord();
+    const row = triggerRecord({ state: triggerState('waiting'), replacedTerms: [terms, terms] });
+    expect((await journal.commit([[put(row)]])).error).toBeNull();
+    expect(await journal.trigger(row.id)).toEqual(row);
+  });
+
   it.each([
     ['two under one key', triggerRecord({ id: 'trg_2', state: triggerState('sending') })],
     [
