@@ -7,7 +7,14 @@ import type { ExecutionState } from '../journal/state.ts';
 import { UnitOfWork } from '../journal/unit-of-work.ts';
 import { setKillSwitch } from '../submit/brakes.ts';
 import { openChangesOf } from './decide-trigger-change.ts';
-import { claimsOf, hasTerms, isAnothers, isMadeAtOnce, soughtIn } from './match-trigger.ts';
+import {
+  claimantsIn,
+  claimsOf,
+  hasTerms,
+  isAnothers,
+  isMadeAtOnce,
+  isSought,
+} from './match-trigger.ts';
 import {
   isOpenChange,
   type TriggerChangeRecord,
@@ -194,11 +201,13 @@ function findSought(
 ): void {
   const { broker, account, list, isAfter } = observed;
   const { state } = triggers.unit;
-  const sought = soughtIn(state, broker, account).filter(({ id }) => isAfter(id));
-  const claims = claimsOf(state, broker, sought, list.triggers);
-  const claimants = (row: BrokerTrigger): number =>
-    [...claims.values()].filter((rows) => rows.includes(row)).length;
-  for (const trigger of sought) {
+  // One whose request had not ended when this list was read may be in it all the same.
+  const claimants = claimantsIn(state, broker, account);
+  const claims = claimsOf(state, broker, claimants, list.triggers);
+  const isClaimedOnce = (row: BrokerTrigger): boolean =>
+    [...claims.values()].filter((rows) => rows.includes(row)).length === 1;
+  for (const trigger of claimants) {
+    if (!isSought(trigger) || !isAfter(trigger.id)) continue;
     const rows = claims.get(trigger.id) ?? [];
     // Of what came later nobody can tell whether a person has placed it. Of one that was called absent, whoever
     // placed another one has to hear all the same.
@@ -206,7 +215,7 @@ function findSought(
     const atOnce = rows.filter((row) => isAbsent || isMadeAtOnce(trigger, row));
     const [row] = atOnce;
     if (rows.length === 0) lack(triggers, trigger, observed, told);
-    else if (row && atOnce.length === 1 && claimants(row) === 1 && trigger.baseline !== null) {
+    else if (row && atOnce.length === 1 && isClaimedOnce(row) && trigger.baseline !== null) {
       bind(triggers, trigger, row);
     } else nameCandidates(triggers, trigger, rows);
   }

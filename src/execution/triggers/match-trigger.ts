@@ -106,8 +106,11 @@ export function ownerOf(
   return null;
 }
 
-/** The triggers of one account that are looked for in its list: uncertain ones, and those called absent. */
-export function soughtIn(
+/**
+ * The triggers of one account that a row of its list may be although none is bound to it: those on their way,
+ * uncertain ones, and those called absent.
+ */
+export function claimantsIn(
   state: ExecutionState,
   broker: BrokerId,
   account: string | null,
@@ -115,23 +118,24 @@ export function soughtIn(
   return [...state.triggers.values()].filter(
     (trigger) =>
       trigger.broker === broker &&
-      (trigger.state.kind === 'uncertain' || trigger.state.kind === 'absent') &&
+      (trigger.state.kind === 'sending' || isSought(trigger)) &&
       !isOfOtherAccount(trigger, account),
   );
 }
 
-/**
- * The rows of each sought trigger that could be it, and the sought triggers of each row: nothing is bound
- * where either is more than one.
- */
+/** Whether it is looked for in the list: its request has ended, and no row is known to be it. */
+export const isSought = ({ state }: TriggerRecord): boolean =>
+  state.kind === 'uncertain' || state.kind === 'absent';
+
+/** The rows of each trigger that could be it: nothing is bound where a row could be more than one. */
 export function claimsOf(
   state: ExecutionState,
   broker: BrokerId,
-  sought: readonly TriggerRecord[],
+  claimants: readonly TriggerRecord[],
   rows: readonly BrokerTrigger[],
 ): ReadonlyMap<TriggerId, readonly BrokerTrigger[]> {
   const free = rows.filter((row) => ownerOfRow(state, broker, row) === null);
   return new Map(
-    sought.map((trigger) => [trigger.id, free.filter((row) => couldBe(trigger, row))]),
+    claimants.map((trigger) => [trigger.id, free.filter((row) => couldBe(trigger, row))]),
   );
 }

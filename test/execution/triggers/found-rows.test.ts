@@ -7,7 +7,7 @@ import {
   triggerChangeKey,
   type TriggerRecord,
 } from '../../../src/execution/triggers/trigger.ts';
-import { plus } from '../../../src/units/branded.ts';
+import { plus, type TriggerId } from '../../../src/units/branded.ts';
 import { eventsOf } from '../support/makers.ts';
 import { AT, brokerTrigger, triggerRecord, triggerState } from './makers.ts';
 
@@ -20,10 +20,11 @@ function readOf(
   more: {
     readonly unread?: readonly UnreadTrigger[];
     readonly isLasting?: boolean;
+    readonly isAfter?: (id: TriggerId) => boolean;
     readonly change?: TriggerChangeRecord;
   } = {},
 ) {
-  const { unread = [], isLasting = false, change } = more;
+  const { unread = [], isLasting = false, isAfter = () => true, change } = more;
   const state = createState();
   for (const row of triggers) applyChange(state, { table: 'triggers', key: row.id, row });
   if (change) {
@@ -33,7 +34,7 @@ function readOf(
     broker: 'alt',
     list: { triggers: rows, unread },
     account: null,
-    isAfter: () => true,
+    isAfter,
     isLasting: () => isLasting,
     isTold: () => false,
     at: LATER,
@@ -66,6 +67,22 @@ describe('the row of a trigger with an unknown outcome', () => {
     expect(alerts).toHaveLength(1);
     expect(alerts[0]).toContain('critical: trigger trg_2 may be any of 1 at alt');
   });
+
+  it.each(['sending', 'uncertain'] as const)(
+    'is no row that one whose request was open when the list was read could be, which is %s now',
+    (kind) => {
+      const second = triggerRecord({
+        ...{ id: 'trg_2', idempotencyKey: 'key 2', brokerAt: plus(AT, 60_000) },
+        state: triggerState(kind),
+      });
+      const row = brokerTrigger({ createdAt: plus(AT, 61_000) });
+      const isAfter = (id: TriggerId): boolean => id === 'trg_1';
+      expect(readOf([absent(), second], [row], { isAfter })).toEqual({
+        states: ['absent', kind],
+        alerts: [],
+      });
+    },
+  );
 
   it('is found by a person alone where no list was read before the request', () => {
     const { states, alerts } = readOf([uncertain({ baseline: null })], [brokerTrigger()]);
