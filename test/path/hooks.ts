@@ -1,3 +1,4 @@
+import type { Signal } from '../../src/domain/signal.ts';
 import { inProcessHttp, type InProcessReply } from '../support/in-process-http.ts';
 import type { Rig, RigOptions } from '../support/rig.ts';
 import { ALERT, TRADINGVIEW } from '../signals/support/templates.ts';
@@ -61,3 +62,17 @@ export async function ordersOf(rig: Rig): Promise<readonly Record<string, unknow
 
 /** The signals of all keys, newest first. */
 export const signalsOf = async (rig: Rig) => (await rig.get('/api/v1/signals')).body.data;
+
+/** A signal as it is on disk between its commit and its first order. */
+export async function acceptedOnly(rig: Rig): Promise<Signal> {
+  const { signals } = rig.composed.execution;
+  const [placed] = await signals.newest({ caller: null, state: null, before: null, limit: 1 });
+  if (placed === undefined) throw new Error('there is no signal yet');
+  const id = placed.id.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+  const orders = placed.orders.map((order) => ({
+    ...{ ...order, orderId: null, problem: null, idempotencyKey: `${order.idempotencyKey}x` },
+  }));
+  const signal = { ...placed, id, alertId: 'Long of a crash', orders, receivedAt: rig.time.now() };
+  await rig.time.settle(signals.write(signal, { event: 'signal.accepted', alert: null }));
+  return signal;
+}

@@ -1,26 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Signal } from '../../src/domain/signal.ts';
 import { failingJournal } from '../support/failing-database.ts';
 import { journalEvents } from '../support/journal-events.ts';
-import type { Rig } from '../support/rig.ts';
-import { addHook, alertAt, hookRig, ordersOf, signalsOf } from './hooks.ts';
+import { acceptedOnly, addHook, alertAt, hookRig, ordersOf, signalsOf } from './hooks.ts';
 import { loggedInRig, placings } from './walk.ts';
 
 const LIVE = { key: { mode: 'live' }, hook: { mode: 'live' } };
-
-/** A signal as it is on disk between its commit and its first order. */
-async function acceptedOnly(rig: Rig): Promise<Signal> {
-  const { signals } = rig.composed.execution;
-  const [placed] = await signals.newest({ caller: null, state: null, before: null, limit: 1 });
-  if (placed === undefined) throw new Error('there is no signal yet');
-  const id = placed.id.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
-  const orders = placed.orders.map((order) => ({
-    ...{ ...order, orderId: null, problem: null, idempotencyKey: `${order.idempotencyKey}x` },
-  }));
-  const signal = { ...placed, id, alertId: 'Long of a crash', orders, receivedAt: rig.time.now() };
-  await rig.time.settle(signals.write(signal, { event: 'signal.accepted', alert: null }));
-  return signal;
-}
 
 describe('a signal over which the gateway was killed', () => {
   it('before its order left is followed after a quick start, once', async () => {

@@ -2,25 +2,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/platform/database.ts';
 import { journalEvents } from '../support/journal-events.ts';
-import type { Rig } from '../support/rig.ts';
-import { alertAt, hookRig, signalsOf } from './hooks.ts';
+import { acceptedOnly, alertAt, hookRig, signalsOf } from './hooks.ts';
 import { place, RESTING } from './walk.ts';
 
 const LIVE = { key: { mode: 'live' }, hook: { mode: 'live' } };
-
-/** A signal as it is on disk between its commit and its first order (path/signals-kept.test). */
-async function acceptedOnly(rig: Rig): Promise<string> {
-  const { signals } = rig.composed.execution;
-  const [placed] = await signals.newest({ caller: null, state: null, before: null, limit: 1 });
-  if (placed === undefined) throw new Error('there is no signal yet');
-  const id = placed.id.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
-  const orders = placed.orders.map((order) => ({
-    ...{ ...order, orderId: null, problem: null, idempotencyKey: `${order.idempotencyKey}x` },
-  }));
-  const signal = { ...placed, id, alertId: 'Long of a crash', orders, receivedAt: rig.time.now() };
-  await rig.time.settle(signals.write(signal, { event: 'signal.accepted', alert: null }));
-  return id;
-}
 
 describe('a signal that was accepted, and whose row does not fit', () => {
   it('does not keep the gateway from starting: orders and other signals work on', async () => {
@@ -29,7 +14,7 @@ describe('a signal that was accepted, and whose row does not fit', () => {
     await hook.post(alertAt(rig));
     await rig.time.advance(2_000);
     const resting = await place(rig, RESTING, 'rests');
-    const id = await acceptedOnly(rig);
+    const { id } = await acceptedOnly(rig);
     const database = openDatabase(join(rig.dataDirectory, 'journal.db'));
     database.exec(
       `UPDATE signals SET record = json_set(record, '$.orders[0].request.product', 'MTF')
