@@ -112,16 +112,6 @@ describe('the directory with signals, continued by this version', () => {
     expect(received.length).toBeGreaterThan(owed.length);
   });
 
-  it('carries the positions of keys over, once their orders have left memory', async () => {
-    await continued.restartAt('2026-11-20T11:00:00+05:30');
-    await continued.restartAt('2026-11-23T11:00:00+05:30');
-    expect(execution().state.orders.size).toBe(0);
-    const positions = execution().books.positions('2026-11-23', () => true);
-    expect(
-      positions.map(({ line, carried }) => [line.caller, line.instrument, carried.quantity]),
-    ).toEqual([['trader', 'NSE:INFY', 5]]);
-  });
-
   it('keeps the orders of a stopped key stopped', () => {
     const stopped = continued.running.composed.callers
       .list()
@@ -131,5 +121,20 @@ describe('the directory with signals, continued by this version', () => {
     expect([...execution().state.keys.values()].flatMap((key) => key.stopped ?? [])).toEqual([
       'it misbehaves',
     ]);
+  });
+});
+
+describe('the directory with signals, continued on the days after', () => {
+  it('carries the positions of keys over, once their orders have left memory', async () => {
+    await using continued = await continueFrom('signals');
+    await continued.brokers.time.advance(40_000);
+    await continued.restartAt('2026-11-20T11:00:00+05:30');
+    await continued.restartAt('2026-11-23T11:00:00+05:30');
+    const { state, books } = continued.running.composed.execution;
+    expect(state.orders.size).toBe(0);
+    const positions = books.positions('2026-11-23', () => true);
+    expect(
+      positions.map(({ line, carried }) => [line.caller, line.instrument, carried.quantity]),
+    ).toEqual([['trader', 'NSE:INFY', 5]]);
   });
 });

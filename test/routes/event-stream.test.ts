@@ -9,10 +9,6 @@ import { type Harness, KEYS, startApp } from './support/harness.ts';
 
 let app: Harness;
 const open: EventClient[] = [];
-afterEach(async () => {
-  for (const client of open.splice(0)) client.cut();
-  await app.close();
-});
 
 const authorization = KEYS.read;
 
@@ -33,6 +29,11 @@ async function hears(client: EventClient, count: number): Promise<readonly strin
 }
 
 describe('the stream of events', () => {
+  afterEach(async () => {
+    for (const client of open.splice(0)) client.cut();
+    await app.close();
+  });
+
   it('is one that proxies pass on at once, and says when to connect again', async () => {
     app = await startApp();
     const client = await stream();
