@@ -9,7 +9,7 @@ import type { Clock, Scheduler } from '../platform/clock.ts';
 import type { DiskSpace } from '../platform/disk-reserve.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
-import { type OrderId, plus } from '../units/branded.ts';
+import { type OrderId, plus, type TradingDay } from '../units/branded.ts';
 import { type BookReads, bookReads } from './books/books-of-state.ts';
 import { createDayBooks, type DayBookReads } from './books/day-book.ts';
 import type { Closings } from './closings/closings.ts';
@@ -148,10 +148,23 @@ export interface Execution
 
 const DAYS_IN_MEMORY_MS = 7 * 86_400_000;
 
+/**
+ * A week ago, or the day of the last order where that is earlier: a clock that is weeks ahead when the gateway starts
+ * is set right later, and the book of that day needs all of its orders (docs/orders.md, "Of clocks").
+ */
+async function firstDayInMemory({
+  journal,
+  clock,
+}: Pick<ExecutionParts, 'journal' | 'clock'>): Promise<TradingDay> {
+  const week = tradingDay(plus(clock.now(), -DAYS_IN_MEMORY_MS));
+  const last = await journal.lastOrderDay();
+  return last !== null && last < week ? last : week;
+}
+
 /** Reads the journal, finds out what a crash left open, and starts watching. */
 export async function createExecution(parts: ExecutionParts): Promise<Execution> {
   const { journal, clock, scheduler, log, settings } = parts;
-  const loadedSince = tradingDay(plus(clock.now(), -DAYS_IN_MEMORY_MS));
+  const loadedSince = await firstDayInMemory(parts);
   const stalls = createStalls(parts);
   const writer = await openJournal(parts, loadedSince, stalls);
   const { state } = writer;

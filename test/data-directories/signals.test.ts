@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signalState } from '../../src/domain/signal.ts';
 import { openDatabase } from '../../src/platform/database.ts';
+import { createActions } from './actions.ts';
 import { continueFrom, type Continued, endOf } from './continued.ts';
 import { KEPT, openOldDataDirectory } from './open.ts';
 import { SIGNALS } from './signals.ts';
@@ -129,9 +130,13 @@ describe('the directory with signals, continued on the days after', () => {
     await using continued = await continueFrom('signals');
     await continued.brokers.time.advance(40_000);
     await continued.restartAt('2026-11-20T11:00:00+05:30');
+    await continued.running.logIn();
+    const actions = createActions(continued.brokers, continued.running, '2026-11-20');
+    actions.begin('newer');
+    await actions.pause(2_000);
     await continued.restartAt('2026-11-23T11:00:00+05:30');
     const { state, books } = continued.running.composed.execution;
-    expect(state.orders.size).toBe(0);
+    expect([...state.orders.values()].map((order) => order.idempotencyKey)).toEqual(['newer']);
     const positions = books.positions('2026-11-23', () => true);
     expect(
       positions.map(({ line, carried }) => [line.caller, line.instrument, carried.quantity]),

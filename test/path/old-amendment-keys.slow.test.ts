@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { InProcessReply } from '../support/in-process-http.ts';
 import type { Rig } from '../support/rig.ts';
-import { BUY, loggedInRig, place, RESTING, spoilPlacing } from './walk.ts';
-
-/** Nine days later, orders that have ended are on disk alone. */
-async function restartLongAfter(rig: Rig): Promise<void> {
-  await rig.time.advance(9 * 86_400_000);
-  await rig.restart();
-}
+import { BUY, loggedInRig, place, RESTING, restartLongAfter, spoilPlacing } from './walk.ts';
 
 const ask = (
   rig: Rig,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/platform/database.ts';
-import { BUY, loggedInRig, orderOf, place } from './walk.ts';
+import { BUY, loggedInRig, orderOf, place, restartLongAfter } from './walk.ts';
 
 // Nine days of virtual time take seconds.
 
@@ -24,8 +24,7 @@ describe('slices of an earlier week', () => {
     disputed(slice!.id);
     disputed(parent.id);
     database.close();
-    await rig.time.advance(9 * 86_400_000);
-    await rig.restart();
+    await restartLongAfter(rig);
     const after = rig.composed.execution.state;
     expect(after.slicesOf.get(parent.id)?.size).toBe(3);
     const fills = await rig.get(`/api/v1/orders/${parent.id}/fills`);
@@ -41,8 +40,7 @@ describe('a postback', () => {
     await rig.time.advance(3_000);
     const { body } = rig.sandbox.kite.postbacks()[0]!;
     await rig.postback(body);
-    await rig.time.advance(9 * 86_400_000);
-    await rig.restart();
+    await restartLongAfter(rig);
     const again = await rig.postback(body);
     expect([again.status, again.body.data]).toEqual([200, { received: 'repeated' }]);
   });

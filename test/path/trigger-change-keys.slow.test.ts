@@ -8,7 +8,7 @@ import {
   STOP,
   triggerOf,
 } from './trigger-walk.ts';
-import { loggedInRig } from './walk.ts';
+import { loggedInRig, restartLongAfter } from './walk.ts';
 
 const LOWER = { legs: [{ triggerPrice: 1_440, price: 1_439.5 }] };
 
@@ -34,8 +34,7 @@ describe('a key of a change of a trigger', () => {
     const id = await placedTrigger(rig);
     await changeTrigger(rig, id, LOWER, 'lower');
     await deleteTrigger(rig, id);
-    await rig.time.advance(9 * 86_400_000);
-    await rig.restart();
+    await restartLongAfter(rig);
     const again = await changeTrigger(rig, id, LOWER, 'lower');
     expect([again.status, again.body.data?.status], again.text).toEqual([200, 'ended']);
     const other = await changeTrigger(rig, id, { legs: [{ quantity: 5 }] }, 'lower');

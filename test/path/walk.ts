@@ -85,3 +85,14 @@ export async function downUntil(rig: Rig, at: string): Promise<void> {
   await rig.time.advanceTo(at);
   await rig.restart();
 }
+
+/** Restarts nine days later, after an order in between: what ended before that is on disk alone. */
+export async function restartLongAfter(rig: Rig): Promise<void> {
+  await rig.time.advance(7 * 86_400_000);
+  await rig.logIn();
+  await rig.time.advance(2_000);
+  const { status, text } = await place(rig, BUY, 'a week later');
+  if (status !== 201) throw new Error(`the order of a week later was not placed: ${text}`);
+  await rig.time.advance(2 * 86_400_000);
+  await rig.restart();
+}

@@ -12,6 +12,8 @@ export interface FailingDatabase {
   failAfterNext(): void;
   /** The next commit fails at its sync: nobody knows that it is written, and a crash may leave it there. */
   failNextSync(): void;
+  /** Can no more be written or read. */
+  vanish(): void;
   heal(): void;
   leave(space: DiskSpace): void;
 }
@@ -21,9 +23,31 @@ export function failingDatabase(real: Database): FailingDatabase {
   let isSyncLost = false;
   let fillsUp = false;
   let space: DiskSpace = 'ample';
+  let isGone = false;
+  const mustBeThere = (): void => {
+    if (isGone) throw new Error('disk I/O error');
+  };
   return {
     database: {
       ...real,
+      begin() {
+        mustBeThere();
+        real.begin();
+      },
+      prepare(sql) {
+        const statement = real.prepare(sql);
+        return {
+          run: statement.run,
+          all(...values) {
+            mustBeThere();
+            return statement.all(...values);
+          },
+          get(...values) {
+            mustBeThere();
+            return statement.get(...values);
+          },
+        };
+      },
       reserve: { look: () => space, release: () => false },
       commit() {
         if (full) throw new Error('database or disk is full');
@@ -44,8 +68,12 @@ export function failingDatabase(real: Database): FailingDatabase {
     failNextSync() {
       isSyncLost = true;
     },
+    vanish() {
+      isGone = true;
+    },
     heal() {
       full = false;
+      isGone = false;
     },
     leave(left) {
       space = left;

@@ -6,6 +6,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { CommitError, type SingleWriter } from '../../platform/single-writer.ts';
 import type { EpochMs } from '../../units/branded.ts';
+import { ifReadable } from '../journal/if-readable.ts';
 import type { Journal } from '../journal/journal.ts';
 import { callerKey, type Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
@@ -45,7 +46,7 @@ export function createFixSet(parts: FixSetParts) {
     const { caller, idempotencyKey } = command;
     if (idempotencyKey === null) return null;
     const inMemory = state.cancelRuns.get(callerKey(caller, idempotencyKey));
-    const known = inMemory ?? (await journal.cancelRun(caller, idempotencyKey));
+    const known = inMemory ?? (await ifReadable(journal.cancelRun(caller, idempotencyKey)));
     if (known !== null) mustBeSame(known, command);
     return known;
   }

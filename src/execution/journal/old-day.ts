@@ -27,6 +27,8 @@ export interface OldDayReads {
   oldDay(day: TradingDay): Promise<OldDay>;
   /** The day of the first order or trigger in the journal; null where it has none. */
   firstDay(): Promise<TradingDay | null>;
+  /** The day of the order that was made last; null where there is none. */
+  lastOrderDay(): Promise<TradingDay | null>;
 }
 
 export function createOldDayReads(database: Database): OldDayReads {
@@ -39,6 +41,7 @@ export function createOldDayReads(database: Database): OldDayReads {
        UNION ALL SELECT * FROM (SELECT day FROM triggers ORDER BY id LIMIT 1)
      )`,
   );
+  const last = database.prepare('SELECT day FROM orders ORDER BY id DESC LIMIT 1');
   const fills = database.prepare('SELECT record FROM fills WHERE order_id = ?');
   const placings = database.prepare(
     `SELECT record FROM attempts WHERE order_id = ? AND kind = 'place' ORDER BY id`,
@@ -74,12 +77,13 @@ export function createOldDayReads(database: Database): OldDayReads {
 
   return {
     oldDay: async (day) => read(day),
-    firstDay: async () => {
-      const row = first.get();
-      return typeof row?.['day'] === 'string' ? row['day'] : null;
-    },
+    firstDay: async () => dayOf(first.get()),
+    lastOrderDay: async () => dayOf(last.get()),
   };
 }
+
+const dayOf = (row: Row | undefined): TradingDay | null =>
+  typeof row?.['day'] === 'string' ? row['day'] : null;
 
 function rowsOf<Name extends 'fills' | 'attempts' | 'triggers'>(
   table: Name,

@@ -1,5 +1,6 @@
 import type { OrderModification } from '../../domain/order.ts';
 import { sha256 } from '../../platform/secret.ts';
+import { ifReadable } from '../journal/if-readable.ts';
 import type { Journal } from '../journal/journal.ts';
 import {
   amendmentKey,
@@ -45,8 +46,14 @@ export async function usedKey(
   journal: Journal,
   request: AmendmentRequest,
 ): Promise<AmendmentRecord | null> {
-  const known = state.amendments.get(amendmentKey(request)) ?? (await journal.amendment(request));
+  const known = state.amendments.get(amendmentKey(request)) ?? (await onDisk(journal, request));
   return known?.state === 'used' ? known : null;
+}
+
+/** A cancel goes out also where the disk cannot be read. */
+function onDisk(journal: Journal, request: AmendmentRequest): Promise<AmendmentRecord | null> {
+  const found = journal.amendment(request);
+  return request.method === 'cancel' ? ifReadable(found) : found;
 }
 
 /** Does what is asked for under a key once; without a key, each time. */

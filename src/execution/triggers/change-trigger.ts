@@ -3,6 +3,7 @@ import { sha256 } from '../../platform/secret.ts';
 import { messageOf } from '../../platform/values.ts';
 import type { TriggerId } from '../../units/branded.ts';
 import { decideAlert } from '../journal/decide-notes.ts';
+import { ifReadable } from '../journal/if-readable.ts';
 import { required } from '../journal/state.ts';
 import { brakeProblem } from '../submit/brakes.ts';
 import { closingProblem } from '../submit/place-command.ts';
@@ -41,7 +42,7 @@ export function createChangeTrigger(parts: TriggerParts): ChangeTrigger {
       ...{ caller: command.caller, idempotencyKey },
       requestHash: sha256(JSON.stringify([changes, command.lastPrice])),
     };
-    const known = await journal.triggerChange(key);
+    const known = await knownChange(key);
     // One that ended long ago is on disk alone, and so are its keys.
     const trigger = state.triggers.get(id) ?? (await journal.trigger(id));
     if (trigger === null) throw unknownTrigger(id);
@@ -71,6 +72,12 @@ export function createChangeTrigger(parts: TriggerParts): ChangeTrigger {
       await shown(watch, id);
       return resultOf(key, trigger);
     }
+  }
+
+  async function knownChange(key: TriggerChangeKey): Promise<TriggerChangeRecord | null> {
+    const found = journal.triggerChange(key);
+    if (key.kind !== 'delete') return found;
+    return (await ifReadable(found)) ?? state.triggerChanges.get(triggerChangeKey(key)) ?? null;
   }
 
   function repeatOf(
