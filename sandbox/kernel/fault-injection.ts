@@ -182,7 +182,7 @@ export function react(broker: Broker, request: WireRequest, parts: FaultInjectio
   const at = clock.now();
   const rest = request.url.slice(broker.origin.length);
   const [path = '/', search = ''] = rest.split('?', 2);
-  const where = { method: request.method.toUpperCase(), path, query: search };
+  const where = { method: request.method.toUpperCase(), path, query: search, body: request.body };
   if (source.strike(broker.name, ['dead_token'], where)) broker.killTokens();
 
   const match = matchRoute(broker.routes, where.method, path);

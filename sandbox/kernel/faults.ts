@@ -115,9 +115,10 @@ export interface FaultRule {
   kind: FaultKind;
   /**
    * A text matches that path and all paths below it; a pattern is tested on the path, without the
-   * query. `query` is a text that the query has in it: a broker may fail one question of a path alone.
+   * query. `query` and `body` are texts that the query and the body have in them: a broker may fail one question of a
+   * path alone.
    */
-  match?: { method?: string; path?: string | RegExp; query?: string };
+  match?: { method?: string; path?: string | RegExp; query?: string; body?: string };
   /** The fault strikes this often, then no more. */
   times?: number;
   from?: number;
@@ -157,11 +158,12 @@ export interface FaultSwitch {
   strikes(): number;
 }
 
-/** What a broker is asked; the query is without its question mark, and absent where it does not matter. */
+/** What a broker is asked; the query is without its question mark, and it and the body are absent where they do not matter. */
 export interface Asked {
   method: string;
   path: string;
   query?: string;
+  body?: string;
 }
 
 /** The faults as the sandbox asks for them. */
@@ -178,7 +180,8 @@ export interface FaultSource {
 
 function fits(rule: FaultRule, where: Asked | null): boolean {
   if (!rule.match || !where) return true;
-  const { method, path, query } = rule.match;
+  const { method, path, query, body } = rule.match;
+  if (body !== undefined && !(where.body ?? '').includes(body)) return false;
   if (query !== undefined && !(where.query ?? '').includes(query)) return false;
   if (method !== undefined && method.toUpperCase() !== where.method) return false;
   if (path === undefined) return true;

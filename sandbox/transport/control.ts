@@ -19,6 +19,7 @@ const ruleBody = z.strictObject({
       method: z.string().optional(),
       path: z.string().optional(),
       query: z.string().optional(),
+      body: z.string().optional(),
       pathPattern: z
         .string()
         .refine(isPattern, 'is not a regular expression')

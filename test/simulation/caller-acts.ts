@@ -3,6 +3,7 @@ import type { OrderModification, OrderRequest } from '../../src/domain/order.ts'
 import { callerKey } from '../../src/execution/journal/records.ts';
 import { sleep } from '../../src/platform/clock.ts';
 import { call, keepProblem, tellOrder, type CallersParts, type Heard } from './call.ts';
+import { noticeHeldBack } from './cancel-all-callers.ts';
 import { violation } from './checks/context.ts';
 import type { Dice } from './dice.ts';
 import type { ToldResult } from './told-orders.ts';
@@ -190,6 +191,7 @@ export async function cancel(parts: CallersParts, order: Placed, caller: string)
     heard = await ask();
   }
   hear(heard);
+  if (heard.kind === 'problem') noticeHeldBack(parts, wanted, heard.problem);
   if (heard.kind !== 'answer') return;
   const { order: told, onDisk } = heard.value;
   const isOnDisk = onDisk !== false;

@@ -80,8 +80,10 @@ async function cancelMany(
   }
 }
 
-/** What brakes and recovery hold back, and no way out. */
-const BRAKES: ReadonlySet<string> = new Set(['kill_switch', 'limit_reached', 'recovering']);
+/** What brakes, recovery and a full disk hold back, and no way out. */
+const BRAKES: ReadonlySet<string> = new Set([
+  ...['kill_switch', 'limit_reached', 'recovering', 'journal_unavailable'],
+]);
 
 /** L16, of an answer to a request for a way out. */
 export function noticeHeldBack(

@@ -73,6 +73,13 @@ export function createKillSwitchPerson(world: () => World, roll: () => Dice): Ki
     const heard = await call(world(), 'person/kill-switch', (gateway) =>
       gateway.setKillSwitch(engaged, 'rehearsal', context),
     );
+    // S9: the switch holds in memory where the disk does not take it.
+    if (heard.kind === 'problem' && engaged) {
+      const { code, detail } = heard.problem.fields;
+      if (code === 'journal_unavailable') {
+        world().notice(violation('S9', `the kill switch was not engaged: ${detail}`));
+      }
+    }
     return heard.kind === 'answer' ? heard.value : null;
   }
 

@@ -1,3 +1,5 @@
+import type { BrokerOrder as SandboxOrder } from '../../sandbox/kernel/inspector.ts';
+import type { OrderId } from '../../src/units/branded.ts';
 import type { Turned } from './asked.ts';
 import { sleep } from '../../src/platform/clock.ts';
 import { brokerOrderIdOf, statusOf } from '../../src/execution/order/order.ts';
@@ -58,6 +60,7 @@ export function createPeople(world: () => World): People {
       if (!shown) worded.add(order.id).add(order.parentId ?? order.id);
       else undisputed.set(order.id, time.now());
       const context = { caller: 'person', idempotencyKey: null };
+      if (row && world().plan.directed === 'odd_rows_named') await nameWrongRow(order.id, row);
       const heard = await call(world(), wanted, (gateway) =>
         gateway.resolveOrder(order.id, word, context),
       );
@@ -71,6 +74,26 @@ export function createPeople(world: () => World): People {
       const { detail } = again.problem.fields;
       world().notice(violation('L14', `${wanted} cannot be resolved as its row: ${detail}`));
     }
+  }
+
+  /** S3: a person who names a row of another instrument is refused. */
+  async function nameWrongRow(orderId: OrderId, right: SandboxOrder): Promise<void> {
+    const { sandbox } = world();
+    const others = [...hands.byHand].flatMap((id) => sandbox.kite.order(id) ?? []);
+    const wrong = others.find(({ instrument }) => instrument !== right.instrument);
+    if (!wrong) return;
+    const word = { kind: 'placed', brokerOrderId: wrong.orderId } as const;
+    const context = { caller: 'person', idempotencyKey: null };
+    const heard = await call(world(), orderId, (gateway) =>
+      gateway.resolveOrder(orderId, word, context),
+    );
+    if (heard.kind !== 'answer') return;
+    world().notice(
+      violation(
+        'S3',
+        `${orderId} of ${right.instrument} was bound to a row of ${wrong.instrument}`,
+      ),
+    );
   }
 
   return {

@@ -11,3 +11,11 @@ describe.each(REAL_DAYS)('the real day %s', (day) => {
     expect(orders).toBeGreaterThanOrEqual(15);
   });
 });
+
+it('has exits that go through while orders that buy are refused', async () => {
+  const { timeline } = await runPlan(planRealDay('stale_books', '1'));
+  const refused = timeline.filter((line) => line.includes('only square off is allowed'));
+  expect(refused.length).toBeGreaterThan(0);
+  const legs = timeline.filter((line) => /^11:0\d:.* takes \S+ for \S+\/exit_/.test(line));
+  expect(legs.length).toBeGreaterThan(0);
+});

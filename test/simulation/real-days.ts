@@ -2,6 +2,7 @@ import type { FaultRule } from '../../sandbox/kernel/faults.ts';
 import { at, HOURS, stretch, type Hours } from './hours.ts';
 import type { Mishap } from './mishaps.ts';
 import { planDay, type SeedPlan } from './plan.ts';
+import type { PlannedExit } from './planned-exit.ts';
 
 /** A day that has happened, moved to Friday 6 November 2026. */
 export type RealDay = 'exchange_halt' | 'stale_books' | 'lid_shut';
@@ -10,6 +11,8 @@ interface Script {
   readonly hours: Hours;
   readonly faults: (broker: FaultRule['broker']) => readonly FaultRule[];
   readonly mishaps: readonly Mishap[];
+  /** When exits are asked for, epoch ms. */
+  readonly exits?: readonly number[];
 }
 
 const MINUTE_MS = 60_000;
@@ -45,7 +48,7 @@ const SCRIPTS: Readonly<Record<RealDay, Script>> = {
   },
   /**
    * 6 November 2023: a broker's book stood still for an hour while orders were taken; then it took only
-   * exits.
+   * exits: here, what sells. Programs ask for exits of what is held meanwhile.
    */
   stale_books: {
     hours: {
@@ -57,7 +60,10 @@ const SCRIPTS: Readonly<Record<RealDay, Script>> = {
     },
     faults(broker) {
       const book = { method: 'GET', path: /^\/(orders|trades|order-book|trade-book)$/ };
-      const placing = { method: 'POST', path: /^\/(orders\/regular|order|smart\/order)$/ };
+      const opening = {
+        ...{ method: 'POST', path: /^\/(orders\/regular|order|smart\/order)$/ },
+        body: broker === 'kite' ? 'transaction_type=BUY' : '"txn_type":"BUY"',
+      };
       const [from, until] = [at(6, '10:00:00'), at(6, '11:00:00')];
       const blocked = JSON.stringify({
         status: 'error',
@@ -67,12 +73,13 @@ const SCRIPTS: Readonly<Record<RealDay, Script>> = {
       return [
         { broker, kind: 'frozen_book', match: book, from, until },
         {
-          ...{ broker, kind: 'error_before', match: placing, from: until },
+          ...{ broker, kind: 'error_before', match: opening, from: until },
           ...{ until: until + 10 * MINUTE_MS, params: { status: 400, body: blocked } },
         },
       ];
     },
     mishaps: [],
+    exits: [at(6, '11:02:00'), at(6, '11:05:00'), at(6, '11:08:00')],
   },
   /** A laptop closed from 10:00 to 15:05, with orders open; its running clock stands still meanwhile. */
   lid_shut: {
@@ -88,17 +95,24 @@ const SCRIPTS: Readonly<Record<RealDay, Script>> = {
   },
 };
 
+/** An exit of any share that is held. */
+const exitAt = (at: number): PlannedExit => ({
+  ...{ at, of: 'share', caller: 'caller-1', isPart: false, isNamed: true },
+  ...{ beside: null, thinMs: null, cancelledAfterMs: null, burst: 0 },
+});
+
 export const REAL_DAYS: readonly RealDay[] = ['exchange_halt', 'stale_books', 'lid_shut'];
 
 /** The plan of a real day: callers, crashes and hand trades are those of the seed. */
 export function planRealDay(day: RealDay, seed: string): SeedPlan {
-  const { hours, faults, mishaps } = SCRIPTS[day];
+  const { hours, faults, mishaps, exits = [] } = SCRIPTS[day];
   const plan = planDay(seed, null, 'session', hours);
   const broker = plan.tradingRoute.includes('alt') ? 'kite' : 'primary';
   return {
     ...plan,
     rich: true,
     faults: faults(broker),
+    exits: exits.map(exitAt),
     mishaps: [...plan.mishaps.filter(({ kind }) => kind !== 'sleep'), ...mishaps],
   };
 }
