@@ -67,8 +67,9 @@ function errorOf(
   const { problem, ...facts } = failed;
   // A key ties the attempts together, so that the answer is about all of them. Without one, it says what became of
   // the last attempt, and an earlier one was left without an answer.
-  const isOpen = wasLost && operation.keyIn === null && !operation.reads;
-  const told = isOpen ? { ...problem, mayHaveExecuted: true } : problem;
+  const isOpen =
+    operation.keyIn === null ? wasLost : saysNothingOfEarlier(request, failed, attempts);
+  const told = isOpen && !operation.reads ? openOf(problem, operation) : problem;
   return new ProblemError(isOfNoEarlier(request, failed, attempts) ? nothingOf(told) : told, {
     ...facts,
     operation: name,
@@ -86,6 +87,23 @@ const isOfNoEarlier = (
   { problem }: Extract<Failed, { readonly kind: 'problem' }>,
   attempts: number,
 ): boolean => problem.code === 'disarmed' && keyIsNew && attempts === 1;
+
+/** Codes of answers about who may ask, given before the gateway looks at the key of the request. */
+const ABOUT_THE_CALLER: ReadonlySet<string> = new Set([
+  ...['unauthorized', 'forbidden', 'wrong_host', 'foreign_origin'],
+]);
+
+/** An answer about the caller says nothing about an earlier request under the key. A key that was sent once has none. */
+const saysNothingOfEarlier = (
+  { keyIsNew }: PreparedRequest,
+  { problem }: Extract<Failed, { readonly kind: 'problem' }>,
+  attempts: number,
+): boolean => ABOUT_THE_CALLER.has(problem.code) && !(keyIsNew && attempts === 1);
+
+const openOf = (
+  problem: Problem,
+  { repeatable }: Pick<PreparedRequest['operation'], 'repeatable'>,
+): Problem => ({ ...problem, mayHaveExecuted: true, retrySafe: repeatable });
 
 const nothingOf = (problem: Problem): Problem => ({
   ...problem,

@@ -1,5 +1,6 @@
 import type { OrderId, TradingDay } from '../units/branded.ts';
 import type { Journal } from './journal/journal.ts';
+import { mustNotBeQuarantined } from './journal/quarantined.ts';
 import { type ExecutionState, fillsOfOrder, required } from './journal/state.ts';
 import type { FillRecord } from './order/fills.ts';
 import type { OrderRecord } from './order/order.ts';
@@ -22,12 +23,19 @@ export function historyReads({
   readonly journal: Journal;
   readonly loadedSince: TradingDay;
 }): HistoryReads {
+  async function orderOnDisk(id: OrderId): Promise<OrderRecord | null> {
+    mustNotBeQuarantined(state.quarantine, id);
+    return journal.order(id);
+  }
   return {
-    order: async (id) => state.orders.get(id) ?? (await journal.order(id)),
+    order: async (id) => state.orders.get(id) ?? orderOnDisk(id),
     ordersOn: async (day) =>
       day < loadedSince ? journal.ordersOn(day) : ordersInMemory(state, day),
-    fillsOf: async (orderId) =>
-      state.orders.has(orderId) ? fillsOfOrder(state, orderId) : oldFills(journal, orderId),
+    async fillsOf(orderId) {
+      if (state.orders.has(orderId)) return fillsOfOrder(state, orderId);
+      mustNotBeQuarantined(state.quarantine, orderId);
+      return oldFills(journal, orderId);
+    },
   };
 }
 

@@ -17,10 +17,11 @@ import type { ExecutionResult, Gateway } from './gateway.ts';
 import type { AnswerParts } from './order-details.ts';
 import { createPlacing, placedResult, type PlacingParts } from './placing.ts';
 import { asProblems, toProblem } from './problems.ts';
-import { placedUnder, underKey } from './used-keys.ts';
+import { type BasketKeys, placedUnder, underKey } from './used-keys.ts';
 
 export interface BasketCallParts extends PlacingParts {
   readonly margins: Gateway['getMargins'];
+  readonly basketKeys: BasketKeys;
 }
 
 /** Places many orders: the router finds the brokers of each, and execution does the rest. */
@@ -38,7 +39,8 @@ export function createBasketCall(parts: BasketCallParts): Gateway['placeBasket']
     mustHaveOwnKeys(basket);
     if (basket.dryRun) return placeNow(basket, caller, arrived);
     const keys = basket.orders.map(({ clientOrderId }) => callerKey(caller, clientOrderId));
-    return execution.track(inTurn(keys, () => placeNow(basket, caller, arrived)));
+    const work = () => inTurn(keys, () => placeNow(basket, caller, arrived));
+    return execution.track(parts.basketKeys.hold(keys, work));
   }
 
   async function placeNow(
@@ -82,7 +84,8 @@ export function createBasketCall(parts: BasketCallParts): Gateway['placeBasket']
       if (result) return { kind: 'known', result };
       const command = await underKey(
         () => placing.command(request, context, arrived),
-        () => placedUnder(execution, context),
+        // The baskets that share this key are over: only its own holds it.
+        () => placedUnder(execution, context, null),
       );
       return { kind: 'asked', command: { ...command, idempotencyKey: clientOrderId } };
     } catch (error) {
@@ -199,9 +202,9 @@ function answerOf(
 }
 
 function resultOf({ order, settled }: ExecutionResult): BasketOrderResult {
-  const { status } = order;
+  const { status, filledQuantity } = order;
   if (!settled || status === 'uncertain' || status === 'disputed') return 'uncertain';
-  if (status === 'rejected') return 'refused';
+  if (status === 'rejected') return filledQuantity === null ? 'uncertain' : 'refused';
   return status === 'not_sent' ? 'not_sent' : 'acknowledged';
 }
 

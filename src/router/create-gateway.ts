@@ -31,6 +31,7 @@ import { createTradeReads } from './trade-reads.ts';
 import { createQuoteReads } from './quote-reads.ts';
 import { createTriggerCalls } from './trigger-calls.ts';
 import { createTriggerReads } from './trigger-reads.ts';
+import { createBasketKeys } from './used-keys.ts';
 
 export interface GatewayParts {
   /** The brokers that are set up. */
@@ -83,7 +84,8 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
     named ?? accountBroker(routes.trading.map(view));
   const reads = createOrderReads({ ...parts, accountOf });
   const { getTrades, tradesOf } = createTradeReads({ ...reading, accountOf });
-  const orders = createOrderCalls({ ...placing, reads, tradesOf });
+  const basketKeys = createBasketKeys();
+  const orders = createOrderCalls({ ...placing, reads, tradesOf, basketKeys });
   const quotes = createQuoteReads({ ...reading, route: routes.marketData });
   const { getContractNote, noteOf } = createContractNoteReads({ ...parts, accountOf });
   const brokerCalls = createBrokerCalls(parts);
@@ -103,7 +105,7 @@ export function createGatewayInterface(parts: GatewayParts): Gateway {
     ...orders,
     ...createTriggerCalls({ ...placing, orders, triggers: parts.triggers }),
     ...createOrderTimesRead({ execution, reads }),
-    placeBasket: createBasketCall({ ...placing, margins }),
+    placeBasket: createBasketCall({ ...placing, margins, basketKeys }),
     getTrades,
     cancelAll: createCancelAllCall({ ...parts, instrument, reads }),
     ...createExitCalls({

@@ -7,7 +7,7 @@ import type { OrderReads } from './order-reads.ts';
 import { createPlacing, executionResult, placedResult, type PlacingParts } from './placing.ts';
 import { asProblems } from './problems.ts';
 import type { TradesOfOrder } from './trade-reads.ts';
-import { placedUnder, underKey } from './used-keys.ts';
+import { type BasketKeys, placedUnder, underKey } from './used-keys.ts';
 
 export type OrderCalls = Pick<
   Gateway,
@@ -24,6 +24,7 @@ export type OrderCalls = Pick<
 
 export interface OrderCallsParts extends PlacingParts, TradesOfOrder {
   readonly reads: OrderReads;
+  readonly basketKeys: Pick<BasketKeys, 'has'>;
 }
 
 /**
@@ -42,7 +43,7 @@ export function createOrderCalls(parts: OrderCallsParts): OrderCalls {
     if (known) return placedResult(parts, known);
     const placed = await underKey(
       async () => execution.place(await placing.command(request, context, arrived)),
-      () => placedUnder(execution, context),
+      () => placedUnder(execution, context, parts.basketKeys),
     );
     return placedResult(parts, placed);
   }

@@ -49,13 +49,39 @@ export function createKeyTurns({ track }: Pick<Execution, 'track'>): InTurnOfKey
     track(idempotencyKey === null ? work() : inTurn(callerKey(caller, idempotencyKey), work));
 }
 
-/** What the request that a key came with before may have placed. */
+/** The keys of the orders of baskets that are under way: most of them wait for their turn, and leave later. */
+export interface BasketKeys {
+  hold<T>(keys: readonly string[], work: () => Promise<T>): Promise<T>;
+  has(key: string): boolean;
+}
+
+export function createBasketKeys(): BasketKeys {
+  const held: (readonly string[])[] = [];
+  return {
+    async hold(keys, work) {
+      held.push(keys);
+      try {
+        return await work();
+      } finally {
+        held.splice(held.indexOf(keys), 1);
+      }
+    },
+    has: (key) => held.some((keys) => keys.includes(key)),
+  };
+}
+
+/** What the request that a key came with before may have placed, or a basket that is under way may place. */
 export function placedUnder(
   { madeUnder }: Pick<Execution, 'madeUnder'>,
   { caller, idempotencyKey }: Pick<CallContext, 'caller' | 'idempotencyKey'>,
+  baskets: Pick<BasketKeys, 'has'> | null,
 ): Used | null {
-  const made = idempotencyKey === null ? null : madeUnder(caller, idempotencyKey);
-  if (made === null) return null;
+  if (idempotencyKey === null) return null;
+  const made = madeUnder(caller, idempotencyKey);
+  if (made === null) {
+    const isInBasket = baskets?.has(callerKey(caller, idempotencyKey)) ?? false;
+    return isInBasket ? { what: 'an order of a basket that is under way' } : null;
+  }
   return made === 'under_way'
     ? { what: 'an order that is under way' }
     : { what: `order ${made.id}`, extra: { order: orderResponse(made) } };

@@ -228,8 +228,11 @@ export function resolvedReply(result: ExecutionResult): Reply {
   return json(200, orderBody(result), replayHeaders(result));
 }
 
+/** Also while a rejected order may have filled in part: its row does not say how much of it has. */
 function isOpen({ order, settled }: ExecutionResult): boolean {
-  return !settled || order.status === 'uncertain' || order.status === 'disputed';
+  const { status, filledQuantity } = order;
+  if (status === 'rejected') return !settled || filledQuantity === null;
+  return !settled || status === 'uncertain' || status === 'disputed';
 }
 
 function orderBody({ order, onDisk }: ExecutionResult) {

@@ -21,7 +21,7 @@ const FATES = [
   ...(['cut before', 'cut after', 'hang before', 'hang after', 'page of a proxy'] as const),
   ...(['half an answer', 'recovering', 'busy', 'market closed', 'no journal before'] as const),
   // The gateway was moved meanwhile: a copy of its directory does not know what came of earlier requests.
-  ...(['no journal after', 'disarmed', 'answer'] as const),
+  ...(['no journal after', 'disarmed', 'key revoked', 'key confined', 'answer'] as const),
 ];
 type Fate = (typeof FATES)[number];
 
@@ -56,6 +56,8 @@ function createModel(fates: readonly Fate[]) {
         : problem(429, 'too_many_requests', {}, { 'Retry-After': '3' });
     }
     if (fate === 'disarmed') return problem(409, 'disarmed', OPEN);
+    if (fate === 'key revoked') return problem(401, 'unauthorized');
+    if (fate === 'key confined') return problem(403, 'forbidden');
     if (fate.startsWith('cut')) return CUT;
     if (fate.startsWith('hang')) return HANG;
     if (fate.startsWith('no journal')) return problem(503, 'journal_unavailable', OPEN);

@@ -45,7 +45,9 @@ export function quarantineRows(
     note('attempts', String(columns['id']), orderId, reason);
     // An open order without its placing could not be found at its broker any more.
     const order = rows.orders.rows.find(({ id }) => id === orderId);
-    if (columns['kind'] === 'place' && order && !isOver(order)) unfit.add(orderId);
+    if (columns['kind'] !== 'place' || !order || isOver(order)) continue;
+    unfit.add(orderId);
+    if (order.parentId !== null) unfit.add(order.parentId);
   }
   for (const table of ['fills', 'portfolios', 'echoes'] as const) {
     for (const { columns, reason } of rows[table].unfit) {

@@ -1,6 +1,7 @@
 import type { BrokerId } from '../../domain/broker.ts';
 import type { InstrumentName } from '../../domain/instrument.ts';
 import type { Side } from '../../domain/order.ts';
+import { GatewayProblem } from '../../domain/problem.ts';
 import type { Row } from '../../platform/database.ts';
 import type { OrderId, TradingDay } from '../../units/branded.ts';
 import type { ExternalChangeRecord } from '../external/external-change.ts';
@@ -128,4 +129,16 @@ export class Quarantine {
     const found = open.find(({ fingerprint }) => isRival(fingerprint ?? ''));
     return found?.orderId ?? null;
   }
+}
+
+/** Throws `journal_unavailable` for an order that is quarantined: the journal says how it stood once, not how it stands. */
+export function mustNotBeQuarantined(quarantine: Quarantine, orderId: OrderId): void {
+  if (!quarantine.hasOrder(orderId)) return;
+  throw new GatewayProblem({
+    code: 'journal_unavailable',
+    detail:
+      `a row of order ${orderId} in the journal, or of one of its slices, does not fit, so how the order stands is ` +
+      "not known: look at it in the broker's app",
+    mayHaveExecuted: true,
+  });
 }

@@ -1,6 +1,7 @@
 import { GatewayProblem } from '../../domain/problem.ts';
 import type { OrderId } from '../../units/branded.ts';
 import type { Journal } from '../journal/journal.ts';
+import { mustNotBeQuarantined } from '../journal/quarantined.ts';
 import type { AmendmentMethod, AmendmentRequest } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import type { OrderRecord } from '../order/order.ts';
@@ -27,6 +28,7 @@ export function createPastAmendments(state: ExecutionState, journal: Journal): P
     asked: Asked,
     key: AmendmentKey | null,
   ): Promise<OrderRecord> {
+    mustNotBeQuarantined(state.quarantine, orderId);
     const order = await journal.order(orderId);
     const requests = order && key ? await requestsUnder(order, method, asked, key) : [];
     for (const request of requests) {

@@ -7,7 +7,7 @@ import {
 import type { OrderRequest } from '../../domain/order.ts';
 import { GatewayProblem } from '../../domain/problem.ts';
 import { sha256 } from '../../platform/secret.ts';
-import { type OrderRecord, statusOf } from '../order/order.ts';
+import { fillOf, type OrderRecord, statusOf } from '../order/order.ts';
 import { orderResponse } from '../order/order-response.ts';
 
 /** What a spelling of an instrument stands for, as far as the lists that are there can tell. */
@@ -99,7 +99,8 @@ export async function isRepeat(
 /** Whether an order may exist at a broker: all but one that is known not to be there. */
 export function mayExist(order: OrderRecord): boolean {
   const status = statusOf(order);
-  return status !== 'not_sent' && status !== 'rejected';
+  if (status === 'rejected') return fillOf(order).filledQuantity === null;
+  return status !== 'not_sent';
 }
 
 /**

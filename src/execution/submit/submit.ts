@@ -1,4 +1,5 @@
 import type { OrderRequest } from '../../domain/order.ts';
+import { mustNotBeQuarantined } from '../journal/quarantined.ts';
 import { callerKey } from '../journal/records.ts';
 import type { OrderRecord } from '../order/order.ts';
 import { required } from '../journal/state.ts';
@@ -102,6 +103,7 @@ export function createSubmit(parts: SubmitParts): Submit {
         ? await journal.orderUnderKey(caller, idempotencyKey)
         : required(state.orders, inMemory, 'order');
     if (!known) return null;
+    if (inMemory === undefined) mustNotBeQuarantined(state.quarantine, known.id);
     const verdict = await isRepeat(request, askedBy(known), resolve);
     // It can have changed meanwhile.
     const order = state.orders.get(known.id) ?? known;
