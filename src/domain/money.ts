@@ -90,6 +90,15 @@ export function percentOf(change: number, from: number): number | null {
  */
 const BLUR = 1e-6;
 
+/** A tick size above this part of a price is not believed: its unit may be another (the spec's rule). */
+const LARGEST_TICK_PERCENT = 0.2;
+
+/** Whether the tick size of a list can be that of a price, rupees both. */
+export function isBelievableTick(tickSize: number, price: number): boolean {
+  if (!Number.isFinite(tickSize) || tickSize <= 0 || !Number.isFinite(price)) return false;
+  return decimal(tickSize).times(100).lte(decimal(price).times(LARGEST_TICK_PERCENT));
+}
+
 /** Whether a price is a multiple of a tick above 0, both in rupees. */
 export function isMultipleOf(price: number, tick: number): boolean {
   const steps = price / tick;

@@ -7,7 +7,7 @@ import {
   parentExchange,
   type Segment,
 } from '../../domain/instrument.ts';
-import { isMultipleOf } from '../../domain/money.ts';
+import { isBelievableTick, isMultipleOf } from '../../domain/money.ts';
 import { badPayload, isObject } from './envelope.ts';
 import { type NumberReading, orderId, type OrderRow } from './schemas.ts';
 import type { BrokerOrderId } from '../../units/branded.ts';
@@ -78,15 +78,12 @@ export function isPrice(value: number | null): value is number {
   return value !== null && Number.isFinite(value) && value > 0;
 }
 
-/** A tick larger than this share of the price is not believed (docs/spec/primary-brokerage.md). */
-const LARGEST_TICK = 0.002;
-
 /**
  * The reason why a price cannot be sent; null when it can. Prices are never rounded: one that is
  * not a multiple of a believed tick is refused, and where no tick is believed, the broker decides.
  */
 export function offTick(price: number, { name, tickSize }: Instrument): BuiltRequest | null {
-  if (tickSize === null || tickSize <= 0 || tickSize > price * LARGEST_TICK) return null;
+  if (tickSize === null || !isBelievableTick(tickSize, price)) return null;
   if (isMultipleOf(price, tickSize)) return null;
   return unsendable(`${price} is not a multiple of the tick of ${name}, ${tickSize}`, 'price');
 }

@@ -1,5 +1,12 @@
 import type { Instrument } from '../../domain/instrument.ts';
-import { type Decimal, decimal, downToTick, upToTick } from '../../domain/money.ts';
+import {
+  type Decimal,
+  decimal,
+  downToTick,
+  isBelievableTick,
+  isMultipleOf,
+  upToTick,
+} from '../../domain/money.ts';
 import type { Side } from '../../domain/order.ts';
 import type { DepthLevel, Quote } from '../../domain/quote.ts';
 import type { EpochMs } from '../../units/branded.ts';
@@ -160,19 +167,25 @@ function bandsOf({ instrument, now }: AskedExitPrice, quote: Quote): Bands {
 }
 
 /**
- * The circuit, rounded inwards. Where a coarse tick leaves nothing inside, the circuit as it is: it is a
- * price of the exchange. A broker writes 0 where it has none, and figures that contradict each other are
+ * The circuit, rounded inwards unless it is at the list's own tick. Where a coarse tick leaves nothing inside, the
+ * circuit as it is: it is a price of the exchange. A broker writes 0 where it has none, and figures that contradict each other are
  * none either.
  */
 function bandOf({ lowerCircuit, upperCircuit }: Quote, tickSize: number | null): Band {
   const low = lowerCircuit !== null && isUsable(lowerCircuit) ? lowerCircuit : null;
   const high = upperCircuit !== null && isUsable(upperCircuit) ? upperCircuit : null;
   if (low !== null && high !== null && low > high) return { lower: null, upper: null };
-  const least = low === null ? null : upToTick(decimal(low), exitTick(tickSize, low));
-  const most = high === null ? null : downToTick(decimal(high), exitTick(tickSize, high));
+  const least = low === null ? null : upToTick(decimal(low), circuitTick(tickSize, low));
+  const most = high === null ? null : downToTick(decimal(high), circuitTick(tickSize, high));
   const isEmpty = most !== null && (most.lte(0) || least?.gt(most) === true);
   if (!isEmpty) return { lower: least, upper: most };
   return { lower: low === null ? null : decimal(low), upper: high === null ? null : decimal(high) };
+}
+
+/** Beside a circuit, others wait in line at the circuit itself, and an order at another price meets nobody. */
+function circuitTick(tickSize: number | null, circuit: number): number {
+  const isOwn = tickSize !== null && tickSize > 0 && isMultipleOf(circuit, tickSize);
+  return isOwn ? tickSize : exitTick(tickSize, circuit);
 }
 
 /**
@@ -201,19 +214,20 @@ function deepEnough(levels: readonly DepthLevel[], quantity: number): number | n
 
 const isUsable = (price: number): boolean => Number.isFinite(price) && price > 0;
 
-/** A tick size above this part of a price is not believed: its unit may be another. */
-const LARGEST_TICK_PERCENT = 0.2;
-
 /**
  * The tick of a price that the gateway makes, rupees (the spec's rule for protective exits): the list's tick
- * size where it is above 0 and at most 0.2 % of the price, otherwise one that is valid in every price band.
+ * size where it is above 0 and at most 0.2 % of the price, otherwise one that is valid in every price band. Where the
+ * list's is coarser than that one, and its prices are valid as well, it is taken after all (decision 0107).
  */
 export function exitTick(tickSize: number | null, price: number): number {
-  if (tickSize !== null && isUsable(tickSize) && Number.isFinite(price)) {
-    if (decimal(tickSize).times(100).lte(decimal(price).times(LARGEST_TICK_PERCENT))) {
-      return tickSize;
-    }
-  }
+  if (tickSize !== null && isBelievableTick(tickSize, price)) return tickSize;
+  const coarse = coarseTick(price);
+  const isSafe = tickSize !== null && tickSize > 0 && tickSize < 1 && tickSize <= price;
+  return isSafe && isMultipleOf(tickSize, coarse) ? tickSize : coarse;
+}
+
+/** A multiple of it is valid in every price band. */
+function coarseTick(price: number): number {
   if (price < 1_000) return 0.05;
   return price < 20_000 ? 1 : 5;
 }

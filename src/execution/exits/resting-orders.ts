@@ -4,6 +4,7 @@ import { messageOf } from '../../platform/values.ts';
 import type { OrderId } from '../../units/branded.ts';
 import { required } from '../journal/state.ts';
 import { isOver, type OrderRecord, statusOf } from '../order/order.ts';
+import type { BookRead } from '../reconcile/book-reader.ts';
 import { isSameShares } from '../reconcile/book-shares.ts';
 import type { IsinOf } from '../reconcile/held.ts';
 import { type ExitParts, sharesOf } from './exit-parts.ts';
@@ -137,26 +138,43 @@ export function createClearResting(parts: ExitParts, isinOf: IsinOf): Resting {
 
 /** Null once a whole book was read, begun now. */
 async function readBook(parts: ExitParts, exit: ExitRecord): Promise<NotYet | null> {
-  const { broker } = exit;
-  const poller = parts.poller(broker);
-  const notRead = (why: string): NotYet => ({
-    kind: 'not_yet',
-    what: 'book',
-    why: `the order book of ${broker} cannot be read whole (${why})`,
-  });
+  const poller = parts.poller(exit.broker);
+  const notRead = (why: string): NotYet => bookNotRead(exit, why);
   if (!poller) return notRead('it is not set up');
   const over = new AbortController();
   const late = sleep(parts.scheduler, BOOK_MS, over.signal).then(() => 'it took too long');
-  const read = poller.read(parts.clock.elapsed()).then((book) => {
-    const isEnough = book.complete || book.isUsable({ terms: sharesOf(exit) });
-    return isEnough && !poller.recovering() ? null : 'rows of it are missing';
-  }, messageOf);
+  const read = poller
+    .read(parts.clock.elapsed())
+    .then(
+      (book) => (showsEnough(book, exit) && !poller.recovering() ? null : ROWS_MISSING),
+      messageOf,
+    );
   try {
     const why = await Promise.race([read, late]);
     return why === null ? null : notRead(why);
   } finally {
     over.abort();
   }
+}
+
+const ROWS_MISSING = 'rows of it are missing';
+
+const showsEnough = (book: BookRead, exit: ExitRecord): boolean =>
+  book.complete || book.isUsable({ terms: sharesOf(exit) });
+
+const bookNotRead = ({ broker }: ExitRecord, why: string): NotYet => ({
+  kind: 'not_yet',
+  what: 'book',
+  why: `the order book of ${broker} cannot be read whole (${why})`,
+});
+
+/**
+ * Null where the last read of the book shows what rests beside the exit. The book is read again after the positions, and a
+ * copy of it that lags would free what another order is about to sell.
+ */
+export function lastBookLacks(parts: ExitParts, exit: ExitRecord): NotYet | null {
+  const last = parts.poller(exit.broker)?.lastRead() ?? null;
+  return last === null || showsEnough(last, exit) ? null : bookNotRead(exit, ROWS_MISSING);
 }
 
 const nameOf = ({ id, terms: { side, quantity } }: OrderRecord): string =>

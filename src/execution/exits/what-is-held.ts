@@ -14,7 +14,7 @@ import { type ExitParts, sharesOf } from './exit-parts.ts';
 import { type ExitRecord, type KnownAtBegin, legKey } from './exit.ts';
 import { type Shown, shownOf } from './held-at-end.ts';
 import { unknownOfTriggers, unseenOfTriggers } from './orders-of-triggers.ts';
-import { createClearResting, type NotYet } from './resting-orders.ts';
+import { createClearResting, lastBookLacks, type NotYet } from './resting-orders.ts';
 
 /** What an exit found before a leg, so that nothing is sold twice. */
 export type Found =
@@ -86,6 +86,8 @@ export function createWhatIsHeld(
       passes: () => held().moved === 0,
     });
     if (why !== null) return notRead(`what ${broker} holds cannot be read (${why})`);
+    const lacking = lastBookLacks(parts, exit);
+    if (lacking !== null) return lacking;
     // Somebody may have logged in meanwhile.
     const readOther = await otherAccountNow(parts, exit);
     if (readOther !== null) return notRead(readOther);

@@ -1,4 +1,5 @@
 import type { Instrument } from '../../domain/instrument.ts';
+import { isBelievableTick } from '../../domain/money.ts';
 import type { OrderRequest, OrderTerms } from '../../domain/order.ts';
 import { sessionDay } from '../order/order-day.ts';
 import type { OrderId } from '../../units/branded.ts';
@@ -24,7 +25,7 @@ export function checkOrder(parts: SubmitParts, command: PlaceCommand): CheckedOr
   const terms = termsOf(command.request, command.instrument);
   const instrument = withFreezeQuantity(parts, command.instrument, terms);
   const orderId = `ord_${ids.uuid7(clock.now())}`;
-  checkNewOrder(terms, instrument, {
+  checkNewOrder(terms, command.isLeg === true ? withOwnTick(instrument, terms) : instrument, {
     at: clock.now(),
     marketHours,
     brokerDecides: isExitByName(parts, command, terms, orderId),
@@ -40,6 +41,13 @@ function withFreezeQuantity(
 ): Instrument {
   const day = sessionDay(terms, clock.now());
   return { ...instrument, freezeQuantity: freezeQuantityOf(instrument, freezeQuantities, day) };
+}
+
+/** The price of a leg is the gateway's own: a tick that it did not believe is left to the broker. */
+function withOwnTick(instrument: Instrument, { price }: OrderTerms): Instrument {
+  const { tickSize } = instrument;
+  const isOwn = tickSize === null || price === null || isBelievableTick(tickSize, price);
+  return isOwn ? instrument : { ...instrument, tickSize: null };
 }
 
 /** Whether an order names the live broker whose position it reduces: then the broker knows the hours. */
