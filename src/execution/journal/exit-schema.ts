@@ -48,7 +48,12 @@ export const exitRow = z.object({
     }),
   ),
   known: z
-    .object({ most: z.number().int(), opened: count, ended: count.exactOptional() })
+    .object({
+      most: z.number().int(),
+      opened: count,
+      ended: count.exactOptional(),
+      missing: count.exactOptional(),
+    })
     .exactOptional(),
   isCancelWanted: z.boolean(),
   doing: text,

@@ -147,7 +147,7 @@ const orderState = z.discriminatedUnion('kind', [
 
 type Schemas = { readonly [Name in TableName]: z.ZodType<Tables[Name]> };
 
-export const ROW_SCHEMAS: Schemas = {
+const SCHEMAS = {
   orders: z.object({
     id: text,
     caller: text,
@@ -230,7 +230,12 @@ export const ROW_SCHEMAS: Schemas = {
       })
       .exactOptional(),
   }),
-};
+} satisfies Schemas;
+
+export const ROW_SCHEMAS: Schemas = SCHEMAS;
+
+/** What is left of a row when it is read: a field that no schema names is dropped without a word. */
+export type RowAsRead<Name extends TableName> = z.output<(typeof SCHEMAS)[Name]>;
 
 export type ReadRow<Row> =
   | { readonly kind: 'row'; readonly row: Row }

@@ -103,6 +103,11 @@ function isAccepted({ sent: all, plan }: World, sent: Sent, order: BrokerOrder):
   );
   const answer = accepted?.answer;
   if (!accepted || !answer?.honest || accepted.life !== sent.life) return false;
+  const told = fieldsOf(accepted.request.body ?? '');
+  const quantity = Number(told.get('qty') ?? order.quantity);
+  const price = paise(Number(told.get('limit_price') ?? 0)) ?? 0;
+  // The exchange can refuse the change before the answer that it was accepted arrives.
+  if (quantity !== order.quantity || (price > 0 && price !== order.limitPaise)) return false;
   // Nobody else has changed it since.
   return (
     answer.reaction.kind === 'answer' &&
