@@ -85,11 +85,13 @@ export function createCloseOne(parts: ExitParts, exits: Pick<Exits, 'begin' | 'c
     const trading = parts.poller(broker)?.trading;
     if (!trading)
       throw new GatewayProblem({ code: 'no_broker', detail: `${broker} is not set up` });
-    const { caller, accounts = [] } = closingNow(id);
+    const { caller, accounts = [], filledBefore = [] } = closingNow(id);
+    const before = filledBefore[place] ?? null;
     const account = accounts.find((each) => each.broker === broker)?.account ?? null;
     return {
       ...{ caller, idempotencyKey: exitKey(id, place), trading, instrument, account },
       ...{ product: productNamed(product), quantity, orderId: null },
+      ...(before === null ? {} : { filledBefore: before }),
     };
   }
 

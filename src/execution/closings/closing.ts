@@ -1,6 +1,7 @@
 import type { BrokerId } from '../../domain/broker.ts';
 import type { ClosingPosition, ClosingResponse, ClosingUnread } from '../../domain/closing.ts';
 import type { ExitEnd } from '../../domain/exit.ts';
+import type { FilledBefore } from '../exits/exit.ts';
 import type { ClosingId, EpochMs, TradingDay } from '../../units/branded.ts';
 
 /** The caller of what the gateway closes by itself. No key has this id. */
@@ -27,6 +28,8 @@ export interface ClosingRecord {
   readonly unread?: readonly ClosingUnread[];
   /** The accounts whose positions they are, as far as the brokers told them: nothing is done in others. */
   readonly accounts?: readonly { readonly broker: BrokerId; readonly account: string }[];
+  /** For each position what had been filled on its closing side at the plan; null where all of it is closed. */
+  readonly filledBefore?: readonly (FilledBefore | null)[];
   /** A caller has asked that no further exit begin, and that those under way end. */
   readonly isCancelWanted: boolean;
   readonly over: ClosingOver | null;

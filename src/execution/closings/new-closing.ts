@@ -8,6 +8,8 @@ import { sleep } from '../../platform/clock.ts';
 import { type ElapsedMs, plus } from '../../units/branded.ts';
 import { accountNow, otherAccountNow, unreadCode } from '../exits/exit-account.ts';
 import { type ExitParts, sharesOf } from '../exits/exit-parts.ts';
+import type { FilledBefore } from '../exits/exit.ts';
+import { filledBy } from '../exits/filled-by-caller.ts';
 import type { PortfolioRecord } from '../journal/records.ts';
 import type { ClosingRecord } from './closing.ts';
 import { mayLackRow, withLagging } from './lagging-rows.ts';
@@ -50,12 +52,15 @@ export function createNewClosing(
     const { caller, scope, instrument, product } = command;
     const byName = parts.instruments.byName;
     const positions: ClosingPosition[] = [];
+    const filledBefore: (FilledBefore | null)[] = [];
     const unread: ClosingUnread[] = [];
     for (const { portfolio, isBookWhole } of accounts) {
       const { broker } = portfolio;
       const netOfKey =
         scope === 'mine' ? await createNetOfKey(parts, { broker, caller, isBookWhole }) : null;
-      positions.push(...planClosing(portfolio, command, { byName, netOfKey }));
+      const planned = planClosing(portfolio, command, { byName, netOfKey });
+      positions.push(...planned);
+      filledBefore.push(...planned.map((each) => filledBeforeOf(each, command)));
       unread.push(...unreadIn(portfolio, command));
     }
     const products = instrument === null ? [] : productsOf(positions, instrument);
@@ -72,13 +77,25 @@ export function createNewClosing(
     const id = `closing_${ids.uuid7(at)}`;
     return {
       ...{ id, caller, idempotencyKey: command.idempotencyKey ?? id, requestHash },
-      ...{ day: tradingDay(at), positions },
+      ...{ day: tradingDay(at), positions, filledBefore },
       ...(unread.length === 0 ? {} : { unread }),
       ...(known.length === 0 ? {} : { accounts: known }),
       ...{ isCancelWanted: false, over: null },
       ...{ createdAt: at, updatedAt: at },
     };
   };
+
+  /** A quantity is that of the plan: what fills after it on the same side is a part of it. */
+  function filledBeforeOf(
+    { broker, instrument, product, net, quantity }: ClosingPosition,
+    { scope, caller }: ClosingCommand,
+  ): FilledBefore | null {
+    if (quantity === null || quantity === 0) return null;
+    const side = net > 0 ? 'SELL' : 'BUY';
+    const isMine = scope === 'mine';
+    const of = { broker, instrument, product, side, caller: isMine ? caller : null } as const;
+    return { quantity: filledBy(state, of), ...(isMine ? {} : { byAll: true }) };
+  }
 
   async function nameAccount(broker: BrokerId) {
     return { broker, account: await accountNow(parts.poller(broker)?.trading) };

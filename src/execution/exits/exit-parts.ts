@@ -22,7 +22,7 @@ import type { PlaceCommand, PlaceResult } from '../submit/place-command.ts';
 import type { Changed } from '../submit/prepare.ts';
 import type { TriggerExecution } from '../triggers/triggers.ts';
 import type { ExitPriceSettings } from './exit-price.ts';
-import type { ExitRecord } from './exit.ts';
+import type { ExitRecord, FilledBefore } from './exit.ts';
 
 export interface ExitSettings extends ExitPriceSettings {
   /** How long a leg may rest before it is replaced at a new price, ms. */
@@ -73,6 +73,8 @@ export interface ExitCommand {
   readonly product: Product;
   /** Shares or units; null for all. */
   readonly quantity: number | null;
+  /** See ExitRecord. */
+  readonly filledBefore?: FilledBefore;
   /** The resting order that the exit takes the place of; null where it is about the position. */
   readonly orderId: OrderId | null;
   /** Also cancels orders placed elsewhere that rest for the position; false when absent. */

@@ -64,6 +64,16 @@ export interface ExitOver {
 }
 
 /**
+ * What had been filled on the side of the legs when the quantity of the exit was worked out: what others of these orders
+ * fill after that is a part of the quantity, and is not sold again.
+ */
+export interface FilledBefore {
+  readonly quantity: number;
+  /** By orders of every caller, not of the exit's alone. */
+  readonly byAll?: true;
+}
+
+/**
  * What bounds all legs of an exit together, whatever the broker says later of the position. Both are of the moment
  * before the first leg that has filled.
  */
@@ -95,6 +105,8 @@ export interface ExitRecord {
   readonly side: Side;
   /** Shares or units; null for all. */
   readonly quantity: number | null;
+  /** Of a closing whose quantities are those of its plan; absent elsewhere. */
+  readonly filledBefore?: FilledBefore;
   /** The resting order that it takes the place of; null where it is about the position. */
   readonly orderId: OrderId | null;
   /** Orders placed elsewhere that rest for the position are cancelled as well. */

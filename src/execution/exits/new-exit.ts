@@ -42,6 +42,7 @@ export function createNewExit(
       ...{ broker, mode, ...(account === null ? {} : { account }) },
       ...{ instrument, product, side, quantity, orderId },
       ...(command.cancelExternal === true ? { cancelExternal: true } : {}),
+      ...(command.filledBefore === undefined ? {} : { filledBefore: command.filledBefore }),
       day: tradingDay(parts.poller(broker)?.now() ?? at),
       ...{ plan: FIRST_PLAN, legs: [], isCancelWanted: false, over: null },
       doing: 'begun',

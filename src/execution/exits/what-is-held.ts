@@ -10,6 +10,7 @@ import { openingOf, unclearRowOf } from '../reconcile/held.ts';
 import { notCovered } from './not-covered.ts';
 import { freeToReduce, type OutgoingOrder, whatIsUnread } from '../submit/reduce-only.ts';
 import { otherAccountNow } from './exit-account.ts';
+import { filledBy } from './filled-by-caller.ts';
 import { type ExitParts, sharesOf } from './exit-parts.ts';
 import { type ExitRecord, type KnownAtBegin, legKey } from './exit.ts';
 import { type Shown, shownOf } from './held-at-end.ts';
@@ -179,10 +180,20 @@ const notRead = (why: string): NotYet => ({ kind: 'not_yet', what: 'account', wh
 /** What is left of the quantity that was asked for, or of the order that the exit takes the place of. */
 function askedLeftOf(state: ExecutionState, exit: ExitRecord): number | null {
   const sold = soldBy(state, exit);
-  if (exit.orderId === null) return exit.quantity === null ? null : exit.quantity - sold;
+  if (exit.orderId === null) {
+    if (exit.quantity === null) return null;
+    return exit.quantity - Math.max(sold, filledSince(state, exit));
+  }
   const replaced = required(state.orders, exit.orderId, 'order');
   const rest = replaced.terms.quantity - (fillOf(replaced).filledQuantity ?? 0);
   return Math.min(exit.quantity ?? Infinity, rest) - sold;
+}
+
+/** What all orders that count have filled since the quantity was worked out, the legs of the exit among them. */
+function filledSince(state: ExecutionState, exit: ExitRecord): number {
+  if (exit.filledBefore === undefined) return 0;
+  const { quantity, byAll } = exit.filledBefore;
+  return filledBy(state, byAll === true ? { ...exit, caller: null } : exit) - quantity;
 }
 
 const soldBy = (state: ExecutionState, exit: ExitRecord): number =>

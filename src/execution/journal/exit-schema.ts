@@ -10,6 +10,11 @@ const instant = z.number().int().transform(epochMs);
 const count = z.number().int().nonnegative();
 const orderType = z.enum(['LIMIT', 'MARKET']);
 
+const filledBefore = z.object({
+  quantity: count,
+  byAll: z.literal(true).exactOptional(),
+});
+
 /** What a row of the table of exits has to be. */
 export const exitRow = z.object({
   id: text,
@@ -25,6 +30,7 @@ export const exitRow = z.object({
   quantity: count.nullable(),
   orderId: text.nullable(),
   cancelExternal: z.literal(true).exactOptional(),
+  filledBefore: filledBefore.exactOptional(),
   day: text,
   plan: z.object({
     orderType,
@@ -106,6 +112,7 @@ export const closingRow = z.object({
     )
     .exactOptional(),
   accounts: z.array(z.object({ broker: text, account: text })).exactOptional(),
+  filledBefore: z.array(filledBefore.nullable()).exactOptional(),
   isCancelWanted: z.boolean(),
   over: z.object({ end: z.enum(EXIT_ENDS), detail: text, at: instant }).nullable(),
   createdAt: instant,
