@@ -42,6 +42,8 @@ export interface BrokerTrigger {
   readonly createdAt: EpochMs | null;
   readonly updatedAt: EpochMs | null;
   readonly expiresAt: EpochMs | null;
+  /** Of one that has `ended`: a person can make it wait again in the broker's app. */
+  readonly mayReturn?: true;
 }
 
 /** A row of a list of triggers that could not be read, with what of it could: null is unreadable. */

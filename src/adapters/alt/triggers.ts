@@ -39,11 +39,13 @@ function readList(data: unknown): TriggerList {
   return { triggers: rows, unread };
 }
 
+const DISABLED = 'disabled';
+
 /** Kite Connect's words (docs/spec/kite-gtt.md). A disabled one is not watched until a person enables it. */
 const STATUSES: ReadonlyMap<string, TriggerStatus> = new Map([
   ['active', 'waiting'],
   ['triggered', 'triggered'],
-  ['disabled', 'ended'],
+  [DISABLED, 'ended'],
   ['expired', 'ended'],
   ['cancelled', 'ended'],
   ['rejected', 'ended'],
@@ -54,10 +56,12 @@ const STATUSES: ReadonlyMap<string, TriggerStatus> = new Map([
 function toTrigger(row: unknown): BrokerTrigger {
   const { id, instrument, status, legs, ...times } = toGtt(parseAs(triggerRow, row));
   if (legs.length === 0) throw new Error(`trigger ${id} has no order`);
+  const word = status.trim().toLowerCase();
   return {
     triggerId: id,
     instrument,
-    status: STATUSES.get(status.trim().toLowerCase()) ?? 'unrecognised',
+    status: STATUSES.get(word) ?? 'unrecognised',
+    ...(word === DISABLED ? { mayReturn: true } : {}),
     rawStatus: status,
     legs: legs.map(({ trigger, ...leg }) => ({ triggerPrice: trigger, ...leg })),
     createdAt: times.createdAt,

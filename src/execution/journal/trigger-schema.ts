@@ -47,6 +47,7 @@ const row = z.object({
   createdAt: maybeTime,
   updatedAt: maybeTime,
   expiresAt: maybeTime,
+  mayReturn: z.literal(true).exactOptional(),
 });
 
 const binding = z.object({ triggerId: text, by: z.enum(['id', 'match', 'person']) });

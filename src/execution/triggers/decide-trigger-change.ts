@@ -63,11 +63,12 @@ export function openChangesOf(
 }
 
 /**
- * Whether a trigger has ended only because lists lack it, and no deletion of it was taken. Lists can be wrong: it
- * may still be there.
+ * Whether a trigger that has ended may still be there, and no deletion of it was taken: only lists lack it, and they can be
+ * wrong, or its broker has disabled it, and a person can enable it again.
  */
 function isEndInferred(state: ExecutionState, { id, state: now }: TriggerRecord): boolean {
-  if (now.kind !== 'ended' || now.row?.status === 'ended') return false;
+  if (now.kind !== 'ended') return false;
+  if (now.row?.status === 'ended' && now.row.mayReturn !== true) return false;
   return ![...state.triggerChanges.values()].some(
     (change) =>
       change.triggerId === id &&
