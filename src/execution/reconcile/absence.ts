@@ -13,7 +13,7 @@ import { isAlike } from './own-rows.ts';
 import { rowsById } from './rows-by-id.ts';
 import { isMadeAfterAbsent, sentByBroker, whenMade } from './when-made.ts';
 import { type AttemptId, earlier, type EpochMs, later, plus } from '../../units/branded.ts';
-import { isTagOfOurs } from './tagged-rows.ts';
+import { isTagOfOurs } from './orders-of-tags.ts';
 import { couldBe } from './unread-rows.ts';
 
 const READS_NEEDED = 3;

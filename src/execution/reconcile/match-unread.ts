@@ -4,13 +4,8 @@ import { brokerOrderIdOf, isOver } from '../order/order.ts';
 import type { BookObservation } from './book-observation.ts';
 import { isRowOld } from './lost-rows.ts';
 import { type Match, type OpenPlacing, orderOfRow } from './matching.ts';
-import {
-  attemptOfTag,
-  hasOwnRow,
-  isBoundElsewhere,
-  moveTo,
-  type TaggedRead,
-} from './tagged-rows.ts';
+import { attemptOfTag } from './orders-of-tags.ts';
+import { hasOwnRow, isBoundElsewhere, moveTo, type TaggedRead } from './tagged-rows.ts';
 import type { TradingDay } from '../../units/branded.ts';
 
 type ReadOfUnread = Pick<BookObservation, 'broker' | 'unread' | 'isOther'>;

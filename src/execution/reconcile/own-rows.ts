@@ -7,7 +7,8 @@ import type { BookNews } from './book-memory.ts';
 import type { BookObservation } from './book-observation.ts';
 import { isRowOfDay } from './lost-rows.ts';
 import { orderOfRow } from './matching.ts';
-import { disputeOrderOfTag, orderOfRowsTag } from './tagged-rows.ts';
+import { orderOfRowsTag } from './orders-of-tags.ts';
+import { disputeOrderOfTag } from './tagged-rows.ts';
 
 /**
  * Which of the rows and trades under an order's id are the order's. An id alone tells nothing: a broker may

@@ -29,7 +29,7 @@ import {
 import { alertCorrection } from './day-comparison.ts';
 import { isRowOld, lostOrders, noteReleased, reopenLost, tellsFill } from './lost-rows.ts';
 import { correctMisacknowledged } from './misacknowledged.ts';
-import { isTagOfOurs } from './tagged-rows.ts';
+import { isTagOfOurs } from './orders-of-tags.ts';
 import { noteObserved } from './unclaimed-rows.ts';
 import { likeRefused, soughtPlacings } from './sought-placings.ts';
 import {

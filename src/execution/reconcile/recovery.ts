@@ -16,7 +16,7 @@ import { lastBookDay } from '../order/order-day.ts';
 import type { BookObservation } from './book-observation.ts';
 import type { PlaceAttemptRecord } from '../order/attempt.ts';
 import type { OpenPlacing } from './matching.ts';
-import { orderOfRowsTag } from './tagged-rows.ts';
+import { orderOfRowsTag } from './orders-of-tags.ts';
 import { acknowledgedPlacing } from './take-back.ts';
 import type { EpochMs, TradingDay } from '../../units/branded.ts';
 

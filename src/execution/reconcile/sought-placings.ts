@@ -14,7 +14,7 @@ import {
   wasSeenBefore,
 } from './matching.ts';
 import { rowsById } from './rows-by-id.ts';
-import { isTagOfOurs } from './tagged-rows.ts';
+import { isTagOfOurs } from './orders-of-tags.ts';
 import { isBeforeRefusal } from './when-made.ts';
 import type { AttemptId, BrokerOrderId, OrderId, TradingDay } from '../../units/branded.ts';
 

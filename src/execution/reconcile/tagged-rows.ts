@@ -1,5 +1,4 @@
 import { type BrokerOrder, type IdentifiedRow, isWholeRow } from '../../domain/broker-order.ts';
-import type { ExecutionState } from '../journal/state.ts';
 import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import { isOpenPlace, type PlaceAttemptRecord } from '../order/attempt.ts';
 import {
@@ -17,6 +16,7 @@ import type { AttemptId, BrokerOrderId, OrderId, TradingDay } from '../../units/
 import { bindingTo, boundAttempt } from './apply-match.ts';
 import { isRowOfDay, isRowOld } from './lost-rows.ts';
 import { orderOfRow, putSeen } from './matching.ts';
+import { attemptOfTag } from './orders-of-tags.ts';
 import { rowsById } from './rows-by-id.ts';
 import { acknowledgedPlacing, disown, hasFills, takeBack, voidModifications } from './take-back.ts';
 
@@ -176,14 +176,20 @@ function takeFromOwner(
   const rightful = unit.order(attempt.orderId);
   if (!unit.state.orders.has(ownerId)) {
     // The owner's record does not fit the schema, so nothing is changed about it.
-    disputeRightful(unit, rightful, attempt, row.brokerOrderId, ownerId);
+    disputeRightful(unit, rightful, attempt, row, ownerId);
     return;
   }
   const owner = unit.order(ownerId);
   const placed = acknowledgedPlacing(unit, owner);
   const isSwapped = isBoundElsewhere(read, attempt, row) && !hasOwnRow(read, attempt);
   // An order that was called absent counts, too: here is its row.
-  const isSought = isOpenPlace(attempt) || attempt.state.kind === 'absent' || isSwapped;
+  const isSought =
+    isOpenPlace(attempt) ||
+    attempt.state.kind === 'absent' ||
+    isSwapped ||
+    (isContradicted(rightful, attempt, row) &&
+      row.side === rightful.terms.side &&
+      !read.isOther(rightful, row));
   // Fills are told by the id: one that is still to be answered would not get those of the other order.
   const isWaiting = attempt.state.kind === 'sending' && unit.fillsOf(ownerId).length > 0;
   if (bindingOf(owner)?.by === 'id' && placed && isSought && !isWaiting) {
@@ -206,7 +212,7 @@ function takeFromOwner(
       row,
     });
   }
-  disputeRightful(unit, rightful, attempt, row.brokerOrderId, ownerId);
+  disputeRightful(unit, rightful, attempt, row, ownerId);
 }
 
 /**
@@ -252,7 +258,7 @@ function release(
 export function disputeOrderOfTag(unit: UnitOfWork, row: BrokerOrder, ownerId: OrderId): void {
   const attempt = attemptOfTag(unit, row.tags);
   if (!attempt || attempt.orderId === ownerId) return;
-  disputeRightful(unit, unit.order(attempt.orderId), attempt, row.brokerOrderId, ownerId);
+  disputeRightful(unit, unit.order(attempt.orderId), attempt, row, ownerId);
 }
 
 /** Makes the order whose tag is on another order's row disputed, unless its outcome is known. */
@@ -260,36 +266,27 @@ function disputeRightful(
   unit: UnitOfWork,
   rightful: OrderRecord,
   attempt: PlaceAttemptRecord,
-  brokerOrderId: BrokerOrderId,
+  row: BrokerOrder,
   ownerId: OrderId,
 ): void {
-  const isEnded = isOver(rightful) && calledAbsentOf(rightful) === null;
+  const isDenied = isContradicted(rightful, attempt, row);
+  const isEnded = isOver(rightful) && calledAbsentOf(rightful) === null && !isDenied;
   if (brokerOrderIdOf(rightful) !== null || attempt.state.kind === 'sending' || isEnded) return;
   if (rightful.state.kind === 'disputed') return;
-  unit.dispute(rightful.id, `its tag is on ${brokerOrderId}, which is that of ${ownerId}`);
+  const cause = `its tag is on ${row.brokerOrderId}, which is that of ${ownerId}`;
+  unit.dispute(rightful.id, cause);
+  if (!isDenied) return;
+  const reason = `order ${rightful.id}, which was refused or not sent, is disputed: ${cause}`;
+  setKillSwitch(unit, { engaged: true, reason, changedBy: null });
 }
 
-/** The order whose tag is on the row of this one; null where that is none, or its own. */
-export function orderOfRowsTag(state: ExecutionState, order: OrderRecord): OrderId | null {
-  for (const tag of bindingOf(order)?.row?.tags ?? []) {
-    const owner = state.attempts.get(state.attemptByTag.get(tag) ?? '')?.orderId;
-    if (owner !== undefined && owner !== order.id) return owner;
-  }
-  return null;
-}
-
-/** Tells whether a tag is that of an order of ours, readable in the journal or not. */
-export const isTagOfOurs =
-  ({ attemptByTag, quarantine }: ExecutionState): ((tag: string) => boolean) =>
-  (tag) =>
-    attemptByTag.has(tag) || quarantine.hasTag(tag);
-
-/** The placing whose tag is among these; null where none is one of ours. */
-export function attemptOfTag(unit: UnitOfWork, tags: readonly string[]): PlaceAttemptRecord | null {
-  for (const tag of tags) {
-    const id = unit.state.attemptByTag.get(tag);
-    const attempt = id === undefined ? null : unit.attempt(id);
-    if (attempt?.kind === 'place') return attempt;
-  }
-  return null;
-}
+/** Whether a row with its tag contradicts that an order was refused, or never sent: one that is rejected does not. */
+const isContradicted = (
+  order: OrderRecord,
+  attempt: PlaceAttemptRecord,
+  row: BrokerOrder,
+): boolean =>
+  (order.state.kind === 'refused' || order.state.kind === 'not_sent') &&
+  (attempt.state.kind === 'refused' || attempt.state.kind === 'not_sent') &&
+  attempt.broker === order.broker &&
+  !isEndedUnfilled(row);

@@ -9,7 +9,8 @@ import type { BookObservation } from './book-observation.ts';
 import { lostOrders } from './lost-rows.ts';
 import { orderOfRow, putSeen } from './matching.ts';
 import { rowsById } from './rows-by-id.ts';
-import { attemptOfTag, isBoundElsewhere, type TaggedRead } from './tagged-rows.ts';
+import { attemptOfTag } from './orders-of-tags.ts';
+import { isBoundElsewhere, type TaggedRead } from './tagged-rows.ts';
 
 /** Rows of a book that belong to no order of ours. */
 

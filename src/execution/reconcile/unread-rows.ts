@@ -17,7 +17,7 @@ import {
 } from '../../units/branded.ts';
 import type { ReadOfDay } from './book-memory.ts';
 import type { Match } from './matching.ts';
-import { isTagOfOurs } from './tagged-rows.ts';
+import { isTagOfOurs } from './orders-of-tags.ts';
 
 /** What is known of an order that an unread row may be. */
 export interface Sought extends InstrumentAsked {

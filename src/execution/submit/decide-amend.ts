@@ -16,7 +16,7 @@ import {
   type OrderRecord,
 } from '../order/order.ts';
 import { lastBookDay } from '../order/order-day.ts';
-import { orderOfRowsTag } from '../reconcile/tagged-rows.ts';
+import { orderOfRowsTag } from '../reconcile/orders-of-tags.ts';
 import { changeStoppedByBrake } from './amended-terms.ts';
 import { orderToChange } from './order-to-change.ts';
 import { changeAboveLimit } from './change-limits.ts';

@@ -5,7 +5,7 @@ import { required, type MutableState } from '../../../src/execution/journal/stat
 import type { PlaceAttemptRecord } from '../../../src/execution/order/attempt.ts';
 import { brokerOrderIdOf, statusOf, type OrderRecord } from '../../../src/execution/order/order.ts';
 import { reconcileBook } from '../../../src/execution/reconcile/reconcile.ts';
-import { orderOfRowsTag } from '../../../src/execution/reconcile/tagged-rows.ts';
+import { orderOfRowsTag } from '../../../src/execution/reconcile/orders-of-tags.ts';
 import { openDatabase } from '../../../src/platform/database.ts';
 import { attemptRecord, attemptState } from '../support/attempts.ts';
 import {
