@@ -127,7 +127,6 @@ export interface ModifyAttemptRecord extends AttemptIdentity, AskedFor {
 
 /** One request to one broker that changes something there. */
 export type AttemptRecord = PlaceAttemptRecord | CancelAttemptRecord | ModifyAttemptRecord;
-export type AttemptKind = AttemptRecord['kind'];
 
 /** What an outcome makes of a request that was on its way; `brokerAt` is the broker's time then, of a change. */
 export function settledState(
