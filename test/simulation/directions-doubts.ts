@@ -183,7 +183,7 @@ export const DIRECTIONS_ABOUT_DOUBTS: Directions<
     ...changesFail('15:02:00'),
     mishaps: [{ kind: 'clock_step', at: clock('15:00:05'), byMs: -40_000 }],
   }),
-  /** The disk takes nothing for some seconds, and brokers refuse cancels for a moment, or do not answer. */
+  /** The disk takes nothing for some seconds, and brokers refuse cancels for a moment, or do not answer. The switch holds all the same. */
   cancels_unwritten: (dice) => {
     const { route, rule, cancelling } = brokerOf(dice.pick(['alt', 'primary'] as const));
     const window = ['15:02:00', '15:16:00'] as const;
@@ -193,9 +193,14 @@ export const DIRECTIONS_ABOUT_DOUBTS: Directions<
         rule('rate_limited', cancelling, window, { probability: 0.5 }),
         rule('refuse', cancelling, window, { probability: 0.2 }),
       ],
-      mishaps: everySeconds('15:02:00', 56, 15).map((at) => ({
-        ...{ kind: 'disk_full', at, forMs: dice.pick([4_000, 10_000]) },
-      })),
+      mishaps: [
+        ...everySeconds('15:02:00', 56, 15).map((at) => ({
+          ...({ kind: 'disk_full', at, forMs: dice.pick([4_000, 10_000]) } as const),
+        })),
+        // Somebody engages the kill switch meanwhile.
+        { kind: 'disk_full', at: clock('15:24:00'), forMs: 10_000 },
+        { kind: 'kill_switch', at: clock('15:24:03'), forMs: 60_000 },
+      ],
       habit: 'cancel_soon',
       ordersEach: 24,
       favourite: resting,

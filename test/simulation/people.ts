@@ -79,8 +79,11 @@ export function createPeople(world: () => World): People {
   /** S3: a person who names a row of another instrument is refused. */
   async function nameWrongRow(orderId: OrderId, right: SandboxOrder): Promise<void> {
     const { sandbox } = world();
-    const others = [...hands.byHand].flatMap((id) => sandbox.kite.order(id) ?? []);
-    const wrong = others.find(({ instrument }) => instrument !== right.instrument);
+    const instrument = right.instrument === 'NSE:INFY' ? 'NSE:SBIN' : 'NSE:INFY';
+    const order = { instrument, side: right.side, quantity: right.quantity } as const;
+    hands.placeByHand({ kind: 'hand_order', at: world().time.now(), twin: false, order });
+    const placed = [...hands.byHand].flatMap((id) => sandbox.kite.order(id) ?? []);
+    const wrong = placed.findLast((each) => each.instrument === instrument);
     if (!wrong) return;
     const word = { kind: 'placed', brokerOrderId: wrong.orderId } as const;
     const context = { caller: 'person', idempotencyKey: null };

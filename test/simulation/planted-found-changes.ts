@@ -1,6 +1,6 @@
 import { type Found, on } from './found-on.ts';
 
-/** Where the planted bugs about changes of orders are found. */
+/** Where the planted bugs about changes of orders, and about what a full disk and a person do, are found. */
 export const FOUND_ABOUT_CHANGES: readonly (readonly [string, Found])[] = [
   [
     'a cancel that went to another row is taken for one of the order',
@@ -27,5 +27,11 @@ export const FOUND_ABOUT_CHANGES: readonly (readonly [string, Found])[] = [
   [
     'a cancel that the disk did not take is forgotten once its second try is refused for a moment',
     on(['L6'], 'cancels_unwritten'),
+  ],
+  ['a cancel that the disk does not take is not sent', on(['L16'], 'cancels_unwritten')],
+  ['a kill switch that the disk does not take does not hold', on(['S9'], 'cancels_unwritten')],
+  [
+    'a row of another instrument is bound to an order when a person names it',
+    on(['S3'], 'odd_rows_named'),
   ],
 ];
