@@ -7,7 +7,7 @@ import { call } from './call.ts';
 import { sentUnder, violation, wantedOf } from './checks/context.ts';
 import { createDice, type Dice } from './dice.ts';
 import { createAfterTheEnd } from './after-the-end.ts';
-import { createHandTrades } from './hand-trades.ts';
+import { createHandTrades, type HandTrades } from './hand-trades.ts';
 import { letOtherUserIn } from './other-login.ts';
 import { createKillSwitchPerson } from './kill-switch-person.ts';
 import { createOwnRows } from './own-rows.ts';
@@ -60,7 +60,9 @@ export function createPeople(world: () => World): People {
       if (!shown) worded.add(order.id).add(order.parentId ?? order.id);
       else undisputed.set(order.id, time.now());
       const context = { caller: 'person', idempotencyKey: null };
-      if (row && world().plan.directed === 'odd_rows_named') await nameWrongRow(order.id, row);
+      if (row && world().plan.directed === 'odd_rows_named') {
+        await nameWrongRow(world(), hands, order.id, row);
+      }
       const heard = await call(world(), wanted, (gateway) =>
         gateway.resolveOrder(order.id, word, context),
       );
@@ -74,29 +76,6 @@ export function createPeople(world: () => World): People {
       const { detail } = again.problem.fields;
       world().notice(violation('L14', `${wanted} cannot be resolved as its row: ${detail}`));
     }
-  }
-
-  /** S3: a person who names a row of another instrument is refused. */
-  async function nameWrongRow(orderId: OrderId, right: SandboxOrder): Promise<void> {
-    const { sandbox } = world();
-    const instrument = right.instrument === 'NSE:INFY' ? 'NSE:SBIN' : 'NSE:INFY';
-    const order = { instrument, side: right.side, quantity: right.quantity } as const;
-    hands.placeByHand({ kind: 'hand_order', at: world().time.now(), twin: false, order });
-    const placed = [...hands.byHand].flatMap((id) => sandbox.kite.order(id) ?? []);
-    const wrong = placed.findLast((each) => each.instrument === instrument);
-    if (!wrong) return;
-    const word = { kind: 'placed', brokerOrderId: wrong.orderId } as const;
-    const context = { caller: 'person', idempotencyKey: null };
-    const heard = await call(world(), orderId, (gateway) =>
-      gateway.resolveOrder(orderId, word, context),
-    );
-    if (heard.kind !== 'answer') return;
-    world().notice(
-      violation(
-        'S3',
-        `${orderId} of ${right.instrument} was bound to a row of ${wrong.instrument}`,
-      ),
-    );
   }
 
   return {
@@ -164,4 +143,29 @@ async function keepLoggedIn(world: () => World, roll: () => Dice): Promise<void>
     }
     await sleep(time, roll().between(5_000, 40_000));
   }
+}
+
+/** S3: a person who names a row of another instrument is refused. */
+async function nameWrongRow(
+  world: World,
+  hands: Pick<HandTrades, 'byHand' | 'placeByHand'>,
+  orderId: OrderId,
+  right: SandboxOrder,
+): Promise<void> {
+  const { sandbox } = world;
+  const instrument = right.instrument === 'NSE:INFY' ? 'NSE:SBIN' : 'NSE:INFY';
+  const order = { instrument, side: right.side, quantity: right.quantity } as const;
+  hands.placeByHand({ kind: 'hand_order', at: world.time.now(), twin: false, order });
+  const placed = [...hands.byHand].flatMap((id) => sandbox.kite.order(id) ?? []);
+  const wrong = placed.findLast((each) => each.instrument === instrument);
+  if (!wrong) return;
+  const word = { kind: 'placed', brokerOrderId: wrong.orderId } as const;
+  const context = { caller: 'person', idempotencyKey: null };
+  const heard = await call(world, orderId, (gateway) =>
+    gateway.resolveOrder(orderId, word, context),
+  );
+  if (heard.kind !== 'answer') return;
+  world.notice(
+    violation('S3', `${orderId} of ${right.instrument} was bound to a row of ${wrong.instrument}`),
+  );
 }

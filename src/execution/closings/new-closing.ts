@@ -11,6 +11,7 @@ import { type ExitParts, sharesOf } from '../exits/exit-parts.ts';
 import type { FilledBefore } from '../exits/exit.ts';
 import { filledBy } from '../exits/filled-by-caller.ts';
 import type { PortfolioRecord } from '../journal/records.ts';
+import type { ExecutionState } from '../journal/state.ts';
 import type { ClosingRecord } from './closing.ts';
 import { mayLackRow, withLagging } from './lagging-rows.ts';
 import { createNetOfKey } from './net-of-key.ts';
@@ -60,7 +61,7 @@ export function createNewClosing(
         scope === 'mine' ? await createNetOfKey(parts, { broker, caller, isBookWhole }) : null;
       const planned = planClosing(portfolio, command, { byName, netOfKey });
       positions.push(...planned);
-      filledBefore.push(...planned.map((each) => filledBeforeOf(each, command)));
+      filledBefore.push(...planned.map((each) => filledBeforeOf(state, each, command)));
       unread.push(...unreadIn(portfolio, command));
     }
     const products = instrument === null ? [] : productsOf(positions, instrument);
@@ -84,18 +85,6 @@ export function createNewClosing(
       ...{ createdAt: at, updatedAt: at },
     };
   };
-
-  /** A quantity is that of the plan: what fills after it on the same side is a part of it. */
-  function filledBeforeOf(
-    { broker, instrument, product, net, quantity }: ClosingPosition,
-    { scope, caller }: ClosingCommand,
-  ): FilledBefore | null {
-    if (quantity === null || quantity === 0) return null;
-    const side = net > 0 ? 'SELL' : 'BUY';
-    const isMine = scope === 'mine';
-    const of = { broker, instrument, product, side, caller: isMine ? caller : null } as const;
-    return { quantity: filledBy(state, of), ...(isMine ? {} : { byAll: true }) };
-  }
 
   async function nameAccount(broker: BrokerId) {
     return { broker, account: await accountNow(parts.poller(broker)?.trading) };
@@ -163,4 +152,17 @@ function severalProducts(instrument: InstrumentName, products: readonly string[]
     detail: `${instrument} is held as ${products.join(' and as ')}: name the product`,
     mayHaveExecuted: false,
   });
+}
+
+/** A quantity is that of the plan: what fills after it on the same side is a part of it. */
+function filledBeforeOf(
+  state: ExecutionState,
+  { broker, instrument, product, net, quantity }: ClosingPosition,
+  { scope, caller }: ClosingCommand,
+): FilledBefore | null {
+  if (quantity === null || quantity === 0) return null;
+  const side = net > 0 ? 'SELL' : 'BUY';
+  const isMine = scope === 'mine';
+  const of = { broker, instrument, product, side, caller: isMine ? caller : null } as const;
+  return { quantity: filledBy(state, of), ...(isMine ? {} : { byAll: true }) };
 }
