@@ -68,7 +68,10 @@ function giveToBoundElsewhere(
   // The acknowledgement had named this row, until one with a wrong id was taken for it: both agree now.
   const isNamed = shown === undefined && seen?.movedFrom === order.id;
   const isUnread = read.unread.some(({ brokerOrderId }) => brokerOrderId === named);
-  const isGone = shown === undefined && !isUnread && isRowOld(read.lostFor.get(order.id));
+  const isLost = shown === undefined && !isUnread;
+  // The row of an order that is over is not missed, and may have been misread when it was found.
+  const isMisread = isSecond && isOver(order) && fillOf(order).filledQuantity !== 0;
+  const isGone = isLost && (isMisread || isRowOld(read.lostFor.get(order.id)));
   if (!isNamed && !isGone && hasOwnRow(read, attempt)) {
     if (isEndedUnfilled(row)) return;
     if (isOver(order) && fillOf(order).filledQuantity === 0 && (shown !== undefined || isSecond)) {

@@ -112,6 +112,17 @@ describe('an order that was refused in known words, and taken', () => {
     expect(isUnseen(row({ tag: null }), { isOdd: false })).toBe(false);
   });
 
+  it('is borne out by a row that is rejected, unless that has its tag', () => {
+    const isUnseenAs = (tag: string | null, filledQuantity = 0): boolean =>
+      isUnseen(row({ tag, phase: 'rejected', filledQuantity }), { isOdd: false });
+    expect([isUnseenAs('OTHER'), isUnseenAs(null), isUnseenAs('OURS')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(isUnseenAs('OTHER', 3)).toBe(false);
+  });
+
   it('of another user is known by a book that was read in that user’s session', () => {
     const of = { isOdd: false, isOther: true };
     expect(isUnseen(row(), { ...of, backAt: AT + 1_000 })).toBe(true);

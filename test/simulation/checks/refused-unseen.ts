@@ -1,3 +1,4 @@
+import type { BrokerOrder } from '../../../sandbox/kernel/inspector.ts';
 import type { Taken } from '../traffic.ts';
 import type { World } from '../world.ts';
 import { meaningOf } from './refused-words.ts';
@@ -7,8 +8,8 @@ const HANDED_IN_MS = 1_000;
 
 /**
  * Whether an order was refused in words that are believed, and nothing that the gateway could read since tells
- * otherwise (docs/orders.md, "After a refusal"): its row cannot be read and lacks the order's tag, or the
- * session of its account ended before a book of it could be read.
+ * otherwise (docs/orders.md, "After a refusal"): its row cannot be read and lacks the order's tag, its row is rejected and
+ * has another tag or none, or the session of its account ended before a book of it could be read.
  */
 export function isRefusedUnseen(world: World, taken: Taken): boolean {
   const refused = world.sent.find(
@@ -27,7 +28,15 @@ export function isRefusedUnseen(world: World, taken: Taken): boolean {
   const isRead = world.reads.some(
     (read) => read.broker === broker && read.honest && read.at > refused.at && read.at < until,
   );
-  return !isRead || (row !== undefined && isOddWithoutTag(world, taken));
+  if (!isRead) return true;
+  return row !== undefined && (isOddWithoutTag(world, taken) || isRejectedWithoutTag(row));
+}
+
+/** Such a row bears the refusal out, and nothing ties it to the order. */
+function isRejectedWithoutTag({ phase, filledQuantity, tag, remarks, receipt }: BrokerOrder) {
+  if (phase !== 'rejected' || filledQuantity > 0) return false;
+  const shown = tag ?? remarks;
+  return shown === null || receipt?.body.includes(shown) !== true;
 }
 
 /** Whether the broker writes the row of an order so that it cannot be read, and without its tag. */
