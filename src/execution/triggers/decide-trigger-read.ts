@@ -14,6 +14,7 @@ import {
   isAnothers,
   isMadeAtOnce,
   isSought,
+  rowsInDoubt,
 } from './match-trigger.ts';
 import {
   isOpenChange,
@@ -214,7 +215,9 @@ function findSought(
     const isAbsent = trigger.state.kind === 'absent';
     const atOnce = rows.filter((row) => isAbsent || isMadeAtOnce(trigger, row));
     const [row] = atOnce;
-    if (rows.length === 0) lack(triggers, trigger, observed, told);
+    const inDoubt = rows.length === 0 ? rowsInDoubt(state, trigger, list.triggers, claims) : [];
+    if (inDoubt.length > 0 && !isAbsent) nameCandidates(triggers, trigger, inDoubt);
+    else if (rows.length === 0) lack(triggers, trigger, observed, told);
     else if (row && atOnce.length === 1 && isClaimedOnce(row) && trigger.baseline !== null) {
       bind(triggers, trigger, row);
     } else nameCandidates(triggers, trigger, rows);

@@ -59,6 +59,29 @@ export function couldBe(trigger: TriggerRecord, row: BrokerTrigger): boolean {
 }
 
 /**
+ * Rows that nobody owns, no list had shown before the request, and no other request can have made, of the instrument and
+ * side of a trigger: somebody may have changed it in the broker's app since, or the broker writes it otherwise. None of
+ * them is taken for it, and beside one of them it is not called absent.
+ */
+export function rowsInDoubt(
+  state: ExecutionState,
+  { broker, baseline, terms }: TriggerRecord,
+  rows: readonly BrokerTrigger[],
+  claims: ReadonlyMap<TriggerId, readonly BrokerTrigger[]>,
+): readonly BrokerTrigger[] {
+  const { instrument, legs } = terms;
+  const claimed = new Set([...claims.values()].flat());
+  return rows.filter(
+    (row) =>
+      baseline?.includes(row.triggerId) === false &&
+      !claimed.has(row) &&
+      row.instrument === instrument &&
+      row.legs.some(({ side }) => side === legs[0].side) &&
+      ownerOfRow(state, broker, row) === null,
+  );
+}
+
+/**
  * Whether a row that could be a trigger was made so soon after its request that nobody else has placed it since.
  * One without a time counts as made then: nothing about it says otherwise.
  */
