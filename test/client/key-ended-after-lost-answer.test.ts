@@ -1,14 +1,11 @@
 import { expect, it } from 'vitest';
 import { NoAnswerError, ProblemError } from '../../client/errors.ts';
-import { problem, scriptedGateway, type Step } from './support/scripted-gateway.ts';
-
-const BODY = {
-  instrument: 'NSE:INFY',
-  side: 'BUY',
-  quantity: 1,
-  orderType: 'MARKET',
-  product: 'CNC',
-} as const;
+import {
+  BUY_BODY as BODY,
+  problem,
+  scriptedGateway,
+  type Step,
+} from './support/scripted-gateway.ts';
 
 /** The first request arrives and is carried out, and its answer is lost; then the key is rotated. */
 const rotated =

@@ -2,19 +2,12 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { NoAnswerError, ProblemError } from '../../client/errors.ts';
 import {
+  BUY_BODY as ORDER,
   problem,
   scriptedGateway,
   type SentRequest,
   type Step,
 } from './support/scripted-gateway.ts';
-
-const ORDER = {
-  instrument: 'NSE:INFY',
-  side: 'BUY',
-  quantity: 1,
-  orderType: 'MARKET',
-  product: 'CNC',
-} as const;
 
 /** What the network and the gateway do with one request. `after`: the gateway has handled it. */
 const FATES = [

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { NoAnswerError, ProblemError } from '../../client/errors.ts';
-import { problem, scriptedGateway, type Step, success } from './support/scripted-gateway.ts';
+import {
+  BUY_BODY as ORDER,
+  problem,
+  scriptedGateway,
+  type Step,
+  success,
+} from './support/scripted-gateway.ts';
 
-const ORDER = {
-  instrument: 'NSE:INFY',
-  side: 'BUY',
-  quantity: 1,
-  orderType: 'MARKET',
-  product: 'CNC',
-} as const;
 const PLACED: Step = {
   kind: 'answer',
   status: 201,

@@ -18,6 +18,15 @@ export type Step =
       readonly headers?: Readonly<Record<string, string>>;
     };
 
+/** An order to buy one share. */
+export const BUY_BODY = {
+  instrument: 'NSE:INFY',
+  side: 'BUY',
+  quantity: 1,
+  orderType: 'MARKET',
+  product: 'CNC',
+} as const;
+
 export interface SentRequest {
   readonly at: number;
   readonly method: string;
