@@ -1,5 +1,6 @@
 import { BrokerError, type BrokerFailure } from '../domain/outcome.ts';
 import { GatewayProblem, type OpenCode } from '../domain/problem.ts';
+import { UnwrittenRead } from '../execution/reconcile/unwritten-read.ts';
 import { CommitError } from '../platform/single-writer.ts';
 
 /**
@@ -10,15 +11,12 @@ export function toProblem(error: unknown): unknown {
   if (error instanceof GatewayProblem) return error;
   if (error instanceof BrokerError) return brokerProblem(error);
   if (error instanceof CommitError) {
-    return new GatewayProblem(
-      {
-        code: 'journal_unavailable',
-        detail:
-          'the change could not be written to disk, so it was not made: check the disk, ' +
-          'then try again',
-      },
-      error,
-    );
+    const what =
+      error instanceof UnwrittenRead
+        ? `the order book of ${error.read.broker} was read, but what it tells could not be written to disk`
+        : 'the change could not be written to disk, so it was not made';
+    const detail = `${what}: check the disk, then try again`;
+    return new GatewayProblem({ code: 'journal_unavailable', detail }, error);
   }
   return error;
 }

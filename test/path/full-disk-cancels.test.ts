@@ -59,6 +59,42 @@ describe('a cancel on a disk that takes nothing', () => {
     expect(ids).toContain(`alt:${String(external)}`);
   });
 
+  it('finds what was placed elsewhere, where the disk takes nothing of the book', async () => {
+    await using both = await rigWithDisk();
+    const { rig, disk } = both;
+    await rig.time.advance(5_000);
+    const { order_id: external } = elsewhere(rig.sandbox, 'POST', '/orders/regular', {
+      ...{ exchange: 'NSE', tradingsymbol: 'INFY', transaction_type: 'BUY', quantity: '7' },
+      ...{ product: 'CNC', order_type: 'LIMIT', price: '1465', validity: 'DAY' },
+    });
+    await rig.time.advance(5_000);
+    disk().fail();
+    const { status, body } = await rig.post('/api/v1/orders/cancel-all', { scope: 'account' });
+    expect([status, body.code]).toEqual([202, undefined]);
+    expect(body.data.map(({ id }: { readonly id: string }) => id)).toEqual([
+      `alt:${String(external)}`,
+    ]);
+    // What else rests there is not known.
+    expect(body.meta.errors).toMatchObject([
+      { broker: 'alt', reason: expect.stringMatching('disk') },
+    ]);
+    expect(cancels(rig)).toHaveLength(1);
+  });
+
+  it('finds a single order of elsewhere, also where no book was taken in before', async () => {
+    await using both = await rigWithDisk();
+    const { rig, disk } = both;
+    const { order_id: external } = elsewhere(rig.sandbox, 'POST', '/orders/regular', {
+      ...{ exchange: 'NSE', tradingsymbol: 'INFY', transaction_type: 'BUY', quantity: '7' },
+      ...{ product: 'CNC', order_type: 'LIMIT', price: '1465', validity: 'DAY' },
+    });
+    disk().fail();
+    await rig.time.advance(5_000);
+    const reply = await cancel(rig, `alt:${String(external)}`);
+    expect([reply.status, reply.body.code]).toEqual([202, undefined]);
+    expect(cancels(rig)).toHaveLength(1);
+  });
+
   it('goes out once, however often it is asked for within three seconds', async () => {
     await using both = await rigWithDisk();
     const { rig, disk } = both;

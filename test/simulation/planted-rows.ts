@@ -95,7 +95,7 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
     name: 'the trades are not read for an order whose row the book lacks',
     edits: [
       {
-        file: 'src/execution/reconcile/book-reader.ts',
+        file: 'src/execution/reconcile/untold-by-rows.ts',
         find: 'withoutRow(of, rows).length > 0 ||',
         replace: 'withoutRow(of, rows).length < 0 ||',
       },

@@ -1,6 +1,6 @@
 import type { BrokerId } from '../../domain/broker.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
-import type { BookRead } from '../reconcile/book-reader.ts';
+import type { BookRead } from '../reconcile/book-read.ts';
 import type { WhichOrders } from './set-of-run.ts';
 
 export interface CancelAllCommand extends WhichOrders {

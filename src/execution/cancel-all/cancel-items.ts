@@ -13,7 +13,7 @@ import type { Change } from '../journal/records.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
 import { isOver, type OrderRecord, reasonOf, statusOf } from '../order/order.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
-import type { BookRead } from '../reconcile/book-reader.ts';
+import type { BookRead } from '../reconcile/book-read.ts';
 import type { AmendResult } from '../submit/amend.ts';
 import type { AmendmentKey } from '../submit/amendment-keys.ts';
 import { isPassing } from '../submit/kept-cancels.ts';

@@ -167,9 +167,16 @@ async function readOf(
     throw unreadable(broker, `its answer took longer than ${BOOK_MS / 1_000} s`);
   });
   try {
-    const read = await Promise.race([poller.read(clock.elapsed()), late]);
+    const read = await Promise.race([poller.readUnwritten(clock.elapsed()), late]);
     const isWhole = read.complete && read.unread.length === 0 && !poller.recovering();
-    if (!isWhole) unread.push({ broker, why: unreadable(broker, 'rows of it are missing') });
+    if (!isWhole)
+      unread.push({
+        broker,
+        why: unreadable(
+          broker,
+          'rows of it are missing, or what it tells could not be written to disk',
+        ),
+      });
     return [{ poller, read, isWhole }];
   } catch (why) {
     unread.push({ broker, why });

@@ -7,7 +7,7 @@ import type { SingleWriter } from '../../platform/single-writer.ts';
 import type { Change } from '../journal/records.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import type { Accounts } from '../reconcile/accounts.ts';
-import type { BookRead } from '../reconcile/book-reader.ts';
+import type { BookRead } from '../reconcile/book-read.ts';
 import { mayHaveUnnamedOrder, triggersOfRows } from '../triggers/rows-of-triggers.ts';
 import { ordersOfTrigger } from '../triggers/trigger.ts';
 import type { TriggerExecution } from '../triggers/triggers.ts';

@@ -6,7 +6,7 @@ import { isFinalRow } from '../../domain/order.ts';
 import type { EpochMs, OrderId } from '../../units/branded.ts';
 import { type ExecutionState, required } from '../journal/state.ts';
 import type { OrderRecord } from '../order/order.ts';
-import type { BookRead } from '../reconcile/book-reader.ts';
+import type { BookRead } from '../reconcile/book-read.ts';
 import { isRowOfOurs } from '../reconcile/matching.ts';
 
 /** What the filters of a request look at, in an order of ours and in a row of a book. */

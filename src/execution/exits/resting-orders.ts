@@ -4,7 +4,7 @@ import { messageOf } from '../../platform/values.ts';
 import type { OrderId } from '../../units/branded.ts';
 import { required } from '../journal/state.ts';
 import { isOver, type OrderRecord, statusOf } from '../order/order.ts';
-import type { BookRead } from '../reconcile/book-reader.ts';
+import type { BookRead } from '../reconcile/book-read.ts';
 import { isSameShares } from '../reconcile/book-shares.ts';
 import type { IsinOf } from '../reconcile/held.ts';
 import { type ExitParts, sharesOf } from './exit-parts.ts';

@@ -7,7 +7,7 @@ import { type Clock, type Scheduler, sleep } from '../../platform/clock.ts';
 import { type BrokerOrderId, type ElapsedMs, plus, type TradingDay } from '../../units/branded.ts';
 import type { ExecutionState } from '../journal/state.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
-import type { BookRead } from '../reconcile/book-reader.ts';
+import type { BookRead } from '../reconcile/book-read.ts';
 import { isRowOfOurs } from '../reconcile/matching.ts';
 import { impossible } from '../submit/impossible-change.ts';
 import { asRow, hiddenOrder, mayHide } from './hidden-row.ts';
@@ -74,7 +74,7 @@ export function createFindRow(
 
   async function readOrLast(poller: BookPoller, since: ElapsedMs): Promise<BookRead> {
     const last = poller.lastRead();
-    const reading = poller.read(since);
+    const reading = poller.readUnwritten(since);
     if (last === null || tradingDay(last.begunAt) !== tradingDay(poller.now())) return reading;
     const done = new AbortController();
     const late = sleep(scheduler, CONFIRM_MS, done.signal).then(() => last);

@@ -10,7 +10,8 @@ import type { ExecutionState } from '../journal/state.ts';
 import type { MarketHours } from '../order/order-day.ts';
 import { unrecognisedSinceOf, type OrderRecord } from '../order/order.ts';
 import { isKeptCancelDue } from '../submit/kept-cancels.ts';
-import { createBookReader, type BookRead } from './book-reader.ts';
+import type { BookRead } from './book-read.ts';
+import { createBookReader } from './book-reader.ts';
 import { createUnrecognisedWatch, type UnrecognisedParts } from './unrecognised-watch.ts';
 import { createReadHints } from './read-hints.ts';
 import { nextReadAt } from './read-schedule.ts';
@@ -34,6 +35,8 @@ export interface BookPoller {
   recovering(): boolean;
   /** A read begun at `since` (elapsed ms) or later; rejects with a BrokerError. */
   read(since: ElapsedMs): Promise<BookRead>;
+  /** For cancels alone: see BookReader. */
+  readUnwritten(since: ElapsedMs): Promise<BookRead>;
   /** The time at the broker (epoch ms), as BrokerClock has it. */
   now(): EpochMs;
   /** The last read that succeeded in this process; null before one. */
@@ -160,6 +163,7 @@ export function createBookPoller(parts: PollerParts): BookPoller {
   return {
     trading,
     ...{ recovering: reader.recovering, read: reader.read, nextRead: reader.nextRead },
+    readUnwritten: reader.readUnwritten,
     lastRead: reader.lastRead,
     unread: () => unreadBook.now(reader.watched()),
     now: reader.now,

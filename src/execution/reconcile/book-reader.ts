@@ -1,35 +1,35 @@
-import type { BrokerOrder, UnreadRow } from '../../domain/broker-order.ts';
+import type { BrokerOrder } from '../../domain/broker-order.ts';
 import { tradingDay } from '../../domain/ist.ts';
 import type { InstrumentLookup } from '../../domain/instrument.ts';
-import { isFinalRow } from '../../domain/order.ts';
 import type { Trading } from '../../domain/ports.ts';
 import type { Clock, Scheduler } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Decision, SingleWriter } from '../../platform/single-writer.ts';
 import type { Change } from '../journal/records.ts';
-import { filledByTrades, type ExecutionState } from '../journal/state.ts';
-import { type IsOtherInstrument, otherInstrumentBy } from '../order/attempt.ts';
-import { bindingOf, brokerOrderIdOf, fillOf, isOver, type OrderRecord } from '../order/order.ts';
+import type { ExecutionState } from '../journal/state.ts';
+import { otherInstrumentBy } from '../order/attempt.ts';
+import type { OrderRecord } from '../order/order.ts';
 import { dayClosed, lastBookDay, type MarketHours } from '../order/order-day.ts';
-import { createOthersReport, type SessionBook } from './other-accounts.ts';
+import { createOthersReport } from './other-accounts.ts';
 import { type BookMemory, createBookMemory } from './book-memory.ts';
 import { createBrokerClock, createClockReport } from './broker-clock.ts';
 import type { ReadNeeds } from './read-schedule.ts';
 import type { BookObservation } from './book-observation.ts';
 import { type BookTaken, earlierBooks, readBook } from './book-content.ts';
-import { type EarlierFill, earlierFills } from './earlier-fills.ts';
+import { earlierFills } from './earlier-fills.ts';
 import { createDayComparison } from './day-comparison.ts';
-import { createEndedOrders } from './ended-orders.ts';
-import { createRowsFor, withoutRow } from './lost-rows.ts';
+import { createEndedOrders, type EndedOrders } from './ended-orders.ts';
+import { createRowsFor } from './lost-rows.ts';
 import { createOrdersOfBook } from './orders-of-book.ts';
 import { openOrdersOfTriggers } from '../triggers/decide-trigger-orders.ts';
-import { isUntoldBy, type OrderOfTrigger, wantsTrades } from '../triggers/trigger-order.ts';
 import { createDistinctRows } from './one-row-per-order.ts';
 import { reconcileBook, type BookReading } from './reconcile.ts';
 import { bearsOutRefusal } from './absence.ts';
-import { rowsById } from './rows-by-id.ts';
 import { createSharedReads } from './shared-reads.ts';
-import { createGapReport, type Usability } from './unread-rows.ts';
+import { createGapReport } from './unread-rows.ts';
+import { areTradesNeeded } from './untold-by-rows.ts';
+import type { BookRead, ShownRead } from './book-read.ts';
+import { asShown, unlessUnwritten } from './unwritten-read.ts';
 import {
   type AttemptId,
   type ElapsedMs,
@@ -38,27 +38,14 @@ import {
   type TradingDay,
 } from '../../units/branded.ts';
 
-export interface BookRead extends Usability, SessionBook {
-  readonly rows: readonly BrokerOrder[];
-  /** Rows of it that cannot be read whole. */
-  readonly unread: readonly UnreadRow[];
-  readonly earlier: readonly EarlierFill[];
-  /** Wall time at which the read began. */
-  readonly begunAt: EpochMs;
-  /** The same in elapsed ms. */
-  readonly begun: ElapsedMs;
-  /** Whether it holds every id that was seen at the broker earlier the same day. */
-  readonly complete: boolean;
-  /** Whether a placing that was refused before the read began can be believed refused. */
-  bearsOutRefusal(attemptId: AttemptId): boolean;
-}
-
 /** Reads a broker's order book and reconciles it. Callers who ask at the same time share one read. */
 export interface BookReader {
   /** True until the first complete read since the start has been reconciled. */
   recovering(): boolean;
   /** A read begun at `since` (elapsed ms) or later; rejects with a BrokerError. */
   read(since: ElapsedMs): Promise<BookRead>;
+  /** The same; where the disk does not take what it tells, the read as the broker gave it, not complete. */
+  readUnwritten(since: ElapsedMs): Promise<BookRead>;
   /** See SharedReads. */
   nextRead(): Promise<BookRead>;
   /** Whether a read is under way. */
@@ -113,7 +100,6 @@ export function createBookReader(parts: ReaderParts): BookReader {
   const { trading, writer, clock } = parts;
   const [{ state }, { broker }] = [writer, trading];
   let [recovered, lastBegun] = [false, LONG_AGO];
-  let told: Told = { elsewhere: new Map(), seenOnce: new Map() };
   /** Complete reads that lacked an open placing. */
   const absentReads = new Map<AttemptId, number>();
   const [memory, distinct] = [createBookMemory(broker), createDistinctRows()];
@@ -121,11 +107,11 @@ export function createBookReader(parts: ReaderParts): BookReader {
   const takeIn = createTakeIn(parts, memory, absentReads);
   const brokerClock = createBrokerClock(trading, clock, state);
   const ended = createEndedOrders(state, trading, clock);
-  const [lostRows, asideRows] = [createRowsFor(), createRowsFor()];
+  const told = createToldByReads(ended);
   const orders = createOrdersOfBook(state, broker, ended.ids);
+  const own = { broker, isOther, tagged: trading.tagging === 'always' };
   const reporting = { broker, writer, clock };
-  const reportClock = createClockReport(reporting);
-  const reportOthers = createOthersReport(reporting);
+  const reports = { clock: createClockReport(reporting), others: createOthersReport(reporting) };
   const gaps = createGapReport({ ...reporting, isOther });
   const comparison = createDayComparison(state, broker, brokerClock);
   const reads = createSharedReads(readOnce, parts);
@@ -146,41 +132,41 @@ export function createBookReader(parts: ReaderParts): BookReader {
     parts.onBegun(begun);
     await parts.beforeRead();
     const isComparison = comparison.dueIn() === 0;
+    const areDue = (isUntold: boolean): boolean =>
+      isComparison || ended.areTradesDue(begun, isUntold);
     const needsTrades = (rows: readonly BrokerOrder[]): boolean => {
-      const of = { of: readFor(), ofTriggers: ofTriggers() };
-      const isUntold = haveUntold(of, rows) || orders.watched().some(isUnclearEnd);
-      if (isComparison || ended.areTradesDue(begun, isUntold)) return true;
-      return hasNewFills(state, of, rows, isOther);
+      const of = { of: readFor(), ofTriggers: ofTriggers(), watched: orders.watched() };
+      return areTradesNeeded({ state, isOther, areDue }, of, rows);
     };
     const content = await readBook(parts, distinct, needsTrades);
-    const { rows, fills } = content;
-    if (fills !== null) ended.tradesRead(begun);
-    const times = brokerClock.timesOf({ begunAt, begun }, rows, fills);
-    await reportClock(times.aheadMs);
+    if (content.fills !== null) ended.tradesRead(begun);
+    const times = brokerClock.timesOf({ begunAt, begun }, content.rows, content.fills);
     const read = { ...times, ...content };
-    const [workingFor, lostFor] = [ended.workingFor(begun), lostRows.lastedFor(begun)];
-    const leftAsideFor = asideRows.lastedFor(begun);
-    const reading = await takeIn(read, { workingFor, lostFor, leftAsideFor, ...told });
-    const { complete, lacked, workAgain, lost } = reading;
-    told = reading;
-    ended.noteWorking(workAgain, rows, begun);
-    lostRows.note(lost, begun);
-    asideRows.note(reading.leftAside, begun);
-    if (isComparison && fills !== null) comparison.done(times.begunAt);
-    const dated = { ...read, day: tradingDay(times.begunAt), complete };
-    const usability = await gaps.note(begun, dated, read.unreadTrades);
-    for (const id of lacked) absentReads.set(id, (absentReads.get(id) ?? 0) + 1);
-    recovered ||= complete || gaps.isUsable();
-    const tagged = trading.tagging === 'always';
     const earlier = earlierFills(reads.lastRead(), { ...read, begun });
-    const seen = { ...read, earlier, broker, tagged, isOther, complete, begun, ...usability };
-    await reportOthers(seen);
+    const shown = { ...read, ...own, earlier, begun };
+    return unlessUnwritten(() => take(shown, isComparison), shown);
+  }
+
+  async function take(read: ShownRead & BookTaken, isComparison: boolean): Promise<BookRead> {
+    const { begun } = read;
+    await reports.clock(read.aheadMs);
+    const reading = await takeIn(read, told.before(begun));
+    const { complete } = reading;
+    told.note(reading, read);
+    if (isComparison && read.fills !== null) comparison.done(read.begunAt);
+    const dated = { ...read, day: tradingDay(read.begunAt), complete };
+    const usability = await gaps.note(begun, dated, read.unreadTrades);
+    for (const id of reading.lacked) absentReads.set(id, (absentReads.get(id) ?? 0) + 1);
+    recovered ||= complete || gaps.isUsable();
+    const seen = { ...read, complete, ...usability };
+    await reports.others(seen);
     return { ...seen, bearsOutRefusal: bearsOutRefusal(state, seen) };
   }
 
   return {
     recovering: () => !recovered,
     read: reads.read,
+    readUnwritten: (since) => reads.read(since).catch(asShown),
     ...{ nextRead: reads.next, reading: reads.reading, lastRead: reads.lastRead },
     lastBegun: () => lastBegun,
     failures: reads.failures,
@@ -217,7 +203,26 @@ type Earlier = Pick<
   'workingFor' | 'lostFor' | 'leftAsideFor' | 'elsewhere' | 'seenOnce'
 >;
 
-/** Takes in what was read of a book; what earlier reads told is kept by EndedOrders, RowsFor and the reader. */
+/** What earlier reads told, for those after them. */
+function createToldByReads(ended: EndedOrders) {
+  const [lostRows, asideRows] = [createRowsFor(), createRowsFor()];
+  let last: Told = { elsewhere: new Map(), seenOnce: new Map() };
+  return {
+    /** For a read that began at `begun`, in elapsed ms. */
+    before(begun: ElapsedMs): Earlier {
+      const [workingFor, lostFor] = [ended.workingFor(begun), lostRows.lastedFor(begun)];
+      return { ...{ workingFor, lostFor }, leftAsideFor: asideRows.lastedFor(begun), ...last };
+    },
+    note(reading: BookReading, { rows, begun }: Pick<ShownRead, 'rows' | 'begun'>): void {
+      last = reading;
+      ended.noteWorking(reading.workAgain, rows, begun);
+      lostRows.note(reading.lost, begun);
+      asideRows.note(reading.leftAside, begun);
+    },
+  };
+}
+
+/** Takes in what was read of a book. */
 function createTakeIn(
   { trading, writer, clock, settings, instruments }: ReaderParts,
   memory: BookMemory,
@@ -258,42 +263,4 @@ function createTakeIn(
       throw error;
     }
   };
-}
-
-/** Whether the last row of an order that is not over says that all of it is filled: the trades may tell. */
-function isUnclearEnd(order: OrderRecord): boolean {
-  return order.state.kind === 'working' && bindingOf(order)?.row?.status === 'filled';
-}
-
-interface ReadFor {
-  readonly of: readonly OrderRecord[];
-  readonly ofTriggers: readonly OrderOfTrigger[];
-}
-
-/** Whether the trades may tell what the rows do not. */
-const haveUntold = ({ of, ofTriggers }: ReadFor, rows: readonly BrokerOrder[]): boolean =>
-  withoutRow(of, rows).length > 0 || ofTriggers.some((each) => isUntoldBy(each, rows));
-
-/** Whether a row shows fills that are not known, or the order of a row is to be found. */
-function hasNewFills(
-  state: ExecutionState,
-  { of: orders, ofTriggers }: ReadFor,
-  rows: readonly BrokerOrder[],
-  isOther: IsOtherInstrument,
-): boolean {
-  if (ofTriggers.some((each) => wantsTrades(each, rows))) return true;
-  if (orders.some((order) => order.state.kind === 'uncertain')) return true;
-  const byId = new Map(orders.map((order) => [brokerOrderIdOf(order), order]));
-  const shown = rowsById(rows);
-  return [...byId].some(([id, order]) =>
-    (id === null ? [] : shown.of(id)).some((row) => {
-      // What has ended has its trades read by itself (EndedOrders), also where its row goes on saying nothing.
-      const isSettled = isOver(order) && fillOf(order).filledQuantity !== null;
-      if (row.filledQuantity === null && isFinalRow(row.status) && isSettled) return false;
-      if ((row.filledQuantity ?? Infinity) <= filledByTrades(state, order.id)) return false;
-      // Another order's row may stand under the same id.
-      const isAlike = row.side === order.terms.side && !isOther(order, row);
-      return isAlike || bindingOf(order)?.by === 'person';
-    }),
-  );
 }

@@ -6,7 +6,7 @@ import { CommitError } from '../../platform/single-writer.ts';
 import { plus, type AttemptId, type BrokerOrderId, type ElapsedMs } from '../../units/branded.ts';
 import { showsChange } from '../order/change-shown.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
-import type { BookRead } from '../reconcile/book-reader.ts';
+import type { BookRead } from '../reconcile/book-read.ts';
 import { isPassing } from './kept-cancels.ts';
 
 /** How long a caller waits for a book that bears out a refusal. */

@@ -8,7 +8,7 @@ import type { ExecutionState } from '../journal/state.ts';
 import { fingerprint } from '../order/attempt.ts';
 import type { Accounts } from '../reconcile/accounts.ts';
 import type { BookPoller } from '../reconcile/book-poller.ts';
-import type { BookRead } from '../reconcile/book-reader.ts';
+import type { BookRead } from '../reconcile/book-read.ts';
 import { earlier, plus, type ElapsedMs } from '../../units/branded.ts';
 import { openDuplicate } from './preflight.ts';
 import { aboveLimit, type AccountCheck, checkAccount, type Checked } from './guards.ts';

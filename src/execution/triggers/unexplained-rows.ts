@@ -7,7 +7,7 @@ import { CommitError } from '../../platform/single-writer.ts';
 import type { TriggerId } from '../../units/branded.ts';
 import type { ExecutionState } from '../journal/execution-state.ts';
 import { isOfOtherAccount } from '../journal/records.ts';
-import type { BookRead } from '../reconcile/book-reader.ts';
+import type { BookRead } from '../reconcile/book-read.ts';
 import { isOwnedRow } from '../reconcile/matching.ts';
 import { couldBePlacedBy, mayHaveUnnamedOrder, triggersOfRows } from './rows-of-triggers.ts';
 import type { TriggerRecord } from './trigger.ts';
