@@ -6,7 +6,7 @@ import { EXTERNAL_CHANGES } from './external-changes.ts';
 import { KEY_TOTALS } from './key-totals.ts';
 import { migrateToVersion2 } from './migrations.ts';
 import { SIGNAL_TABLE } from './signal-table.ts';
-import { ORDERS_OF_TRIGGERS, TRIGGER_TABLES } from './trigger-tables.ts';
+import { IDS_OF_ENDED_TRIGGERS, ORDERS_OF_TRIGGERS, TRIGGER_TABLES } from './trigger-tables.ts';
 
 /**
  * What the database itself forbids, whatever the code above it does (docs/spec/journal.md):
@@ -154,6 +154,7 @@ const STEPS: readonly ((database: Database) => void)[] = [
   (database) => database.exec(KEY_TOTALS),
   (database) => database.exec(SIGNAL_TABLE),
   (database) => database.exec(ORDERS_OF_TRIGGERS),
+  (database) => database.exec(IDS_OF_ENDED_TRIGGERS),
 ];
 
 export interface Migrated {

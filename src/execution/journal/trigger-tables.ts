@@ -50,6 +50,13 @@ ALTER TABLE triggers ADD COLUMN traded_day TEXT;
 ALTER TABLE triggers ADD COLUMN in_totals INTEGER NOT NULL DEFAULT 0 CHECK (in_totals IN (0, 1));
 `;
 
+/** An id has one owner among the triggers that can still change: a broker may use that of an ended one again. */
+export const IDS_OF_ENDED_TRIGGERS = `
+DROP INDEX one_owner_of_a_trigger;
+CREATE UNIQUE INDEX one_owner_of_a_trigger ON triggers (broker, broker_trigger_id)
+  WHERE broker_trigger_id IS NOT NULL AND is_over = 0;
+`;
+
 /** Triggers of any day, for what is no longer in memory. */
 export interface TriggerReads {
   trigger(id: TriggerId): Promise<TriggerRecord | null>;

@@ -220,7 +220,8 @@ export function isOwnRowBack({ state }: OrderRecord, row: BrokerOrder): boolean 
 /** The order is what its own row says again. */
 export function takeBackOthersRow(unit: UnitOfWork, order: OrderRecord, row: BrokerOrder): void {
   const binding = bindingOf(order);
-  if (binding === null || orderOfRowsTag(unit.state, order) !== null) return;
+  const wasAnothers = orderOfRowsTag(unit.state, order) !== null;
+  if (binding === null || (wasAnothers && !hasOwnTag(unit, order, row))) return;
   const { by, isForced } = binding;
   const forced = isForced === true ? { isForced } : {};
   unit.move(order.id, { type: 'bind', brokerOrderId: row.brokerOrderId, by, ...forced });
@@ -229,3 +230,6 @@ export function takeBackOthersRow(unit: UnitOfWork, order: OrderRecord, row: Bro
     'there again, so it is no longer disputed';
   unit.alert('warning', order.id, message);
 }
+
+const hasOwnTag = ({ state }: UnitOfWork, { id }: OrderRecord, { tags }: BrokerOrder): boolean =>
+  tags.some((tag) => state.attempts.get(state.attemptByTag.get(tag) ?? '')?.orderId === id);

@@ -211,9 +211,8 @@ function takeFromOwner(
   }
   if (owner.state.kind !== 'disputed') {
     // The row is kept with the order: it shows that no change may be sent to this row.
-    unit.dispute(ownerId, `its row ${row.brokerOrderId} carries the tag of ${rightful.id}`, {
-      row,
-    });
+    const cause = `its row ${row.brokerOrderId} carries the tag of ${rightful.id}`;
+    unit.dispute(ownerId, cause, { row, othersRow: true });
   }
   disputeRightful(unit, rightful, attempt, row, ownerId);
 }

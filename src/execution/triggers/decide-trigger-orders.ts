@@ -6,14 +6,18 @@ import type { UnitOfWork } from '../journal/unit-of-work.ts';
 import type { BookObservation } from '../reconcile/book-observation.ts';
 import { rowsById } from '../reconcile/rows-by-id.ts';
 import type { EpochMs, TradingDay } from '../../units/branded.ts';
+import { largestTerms } from './terms-at-broker.ts';
 import { ordersOfTrigger, type TriggerRecord } from './trigger.ts';
 import {
   isRowOf,
   isTradeOf,
+  mostOf,
   orderAfterDay,
   orderAfterRead,
   type OrderOfTrigger,
   orderWithoutRow,
+  quantityOf,
+  quantityOfOrder,
   type TriggerOrder,
 } from './trigger-order.ts';
 import { createTriggerUnit, type TriggerUnit } from './trigger-unit.ts';
@@ -110,7 +114,11 @@ function afterRead(
   if (isOurs === null) {
     // Once it was known how much an order has filled, a row without a figure takes nothing back.
     const isTold = row !== undefined && !(order.state === 'over' && row.filledQuantity === null);
-    if (isTold) return orderAfterRead(of, row, trades, day);
+    if (isTold) {
+      const now = orderAfterRead(of, row, trades, day);
+      tellExcess(unit, trigger, { of, row, now });
+      return now;
+    }
     if (order.state !== 'lost' && order.day === day) return orderWithoutRow(of, trades);
   }
   return order.state === 'open' && order.day < day ? orderAfterDay(order) : order;
@@ -119,9 +127,29 @@ function afterRead(
 /** For so long after its end the book is read for what an order has filled all the same, as for any order. */
 const LATE_MS = 5 * 60_000;
 
-const nameOf = ({ broker, terms }: TriggerRecord, order: TriggerOrder): OrderOfTrigger => ({
-  ...{ broker, instrument: terms.instrument, order },
+const nameOf = (trigger: TriggerRecord, order: TriggerOrder): OrderOfTrigger => ({
+  ...{ broker: trigger.broker, instrument: trigger.terms.instrument, order },
+  asked: quantityOfOrder(largestTerms(trigger), order),
 });
+
+/** Trades beyond what the order was for: told once (decisions/0086). */
+function tellExcess(
+  unit: UnitOfWork,
+  { id }: TriggerRecord,
+  {
+    of,
+    row,
+    now,
+  }: { readonly of: OrderOfTrigger; readonly row: BrokerOrder; readonly now: TriggerOrder },
+): void {
+  const most = mostOf(of, row);
+  const [before, traded] = [quantityOf(of.order.fills), quantityOf(now.fills)];
+  if (traded <= most || before > most) return;
+  const message =
+    `the trades of order ${now.brokerOrderId} of trigger ${id} at ${of.broker} add up to ${traded}, and it was for ` +
+    `${most} at most: ${most} count as its fills. Compare the position with the broker's app`;
+  unit.alert('critical', null, message);
+}
 
 function tellOfMore(
   { unit }: TriggerUnit,

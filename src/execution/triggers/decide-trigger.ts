@@ -186,7 +186,10 @@ function endDeletions(triggers: TriggerUnit, id: TriggerId): void {
   }
 }
 
-/** An id that was there before, or is another trigger's, is not this one's: its outcome is open. */
+/**
+ * An id that was there before, or is another trigger's, is not this one's: its outcome is open. The broker has said
+ * that it took one, so that a person is asked which, and no list that lacks it makes it absent.
+ */
 function acknowledge(
   { unit, move, trigger }: ReturnType<typeof createTriggerUnit>,
   id: TriggerId,
@@ -200,7 +203,9 @@ function acknowledge(
   const whose = isOld ? 'which was there before' : "which is another trigger's";
   const reason = `${broker} acknowledged with the id ${triggerId}, ${whose}`;
   move(id, { type: 'lose_track', reason });
-  unit.alert('critical', null, `outcome of trigger ${id} is open: ${reason}`);
+  move(id, { type: 'name_candidates', candidates: [triggerId] });
+  const resolve = `look in the broker's app, and say which it is with POST /api/v1/triggers/${id}/resolve`;
+  unit.alert('critical', null, `outcome of trigger ${id} is open: ${reason}: ${resolve}`);
 }
 
 /** What a crash leaves behind: whether a request that was on its way has reached the broker is not known. */

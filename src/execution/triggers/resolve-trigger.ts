@@ -12,7 +12,7 @@ import { conflict } from '../submit/request-identity.ts';
 import { stateProblem, unknownTrigger } from './trigger-problems.ts';
 import type { TriggerChangeKey } from './decide-trigger-change.ts';
 import { callAbsent } from './decide-trigger-read.ts';
-import { hasTerms, ownerOf } from './match-trigger.ts';
+import { couldBe, hasTerms, ownerOf } from './match-trigger.ts';
 import { largestTerms } from './terms-at-broker.ts';
 import type { ChangeResult, TriggerParts } from './trigger-parts.ts';
 import { isFillUnknown, ordersOfTrigger, type TriggerRecord, triggerChangeKey } from './trigger.ts';
@@ -127,12 +127,36 @@ export function decideResolve(
     }
     const owner = ownerOf(state, trigger.broker, row.triggerId);
     if (owner !== null) throw refused(`trigger ${row.triggerId} is ${owner} already`);
+    const rival = rivalFor(state, trigger, row, word);
+    if (rival !== null) throw refused(rival);
     const binding = { triggerId: row.triggerId, by: 'person' } as const;
     triggers.move(trigger.id, { type: 'bind', binding, row });
   }
   const change = { terms: null, state: 'taken', reason: null, at, settledAt: at } as const;
   triggers.putChange({ ...key, ...change });
   return { changes: triggers.unit.changes, reply: null };
+}
+
+/**
+ * Why a named row may be another trigger's, whose outcome is open: that one would look absent without it. While that
+ * one is on its way nobody can know; later a person may.
+ */
+function rivalFor(
+  state: ExecutionState,
+  trigger: TriggerRecord,
+  row: BrokerTrigger,
+  word: TriggerWord,
+): string | null {
+  for (const other of state.triggers.values()) {
+    const isOpen = other.state.kind === 'sending' || other.state.kind === 'uncertain';
+    if (other.id === trigger.id || other.broker !== trigger.broker) continue;
+    if (!isOpen || !couldBe(other, row)) continue;
+    const may = `trigger ${row.triggerId} may as well be ${other.id}`;
+    if (other.state.kind === 'sending')
+      return `${may}, which is being placed now: wait for its outcome`;
+    if (word.kind === 'placed' && !word.force) return `${may}: say force if it is this one`;
+  }
+  return null;
 }
 
 /** Throws where what it has filled is known, or may still be read, and where it cannot have filled so much. */

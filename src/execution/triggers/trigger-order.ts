@@ -76,6 +76,8 @@ export function ordersTold(
 export interface OrderOfTrigger {
   readonly broker: BrokerId;
   readonly instrument: InstrumentName;
+  /** The largest quantity that the leg was asked to have, shares or units. */
+  readonly asked: number;
   readonly order: TriggerOrder;
 }
 
@@ -107,7 +109,7 @@ type TradeOfBook = Pick<BrokerFill, 'brokerOrderId' | 'instrument' | 'side'>;
  * order's trade can stand under the same id (docs/orders.md, "Another order's row under the id").
  */
 export const isTradeOf = (
-  { instrument, order }: OrderOfTrigger,
+  { instrument, order }: Pick<OrderOfTrigger, 'instrument' | 'order'>,
   trade: TradeOfBook,
   isOther: IsOtherInstrument,
 ): boolean =>
@@ -118,7 +120,7 @@ export const isTradeOf = (
 
 /** Whether a row of a book is such an order: by its id, and because it is of the same instrument and side. */
 export const isRowOf = (
-  { instrument, order }: OrderOfTrigger,
+  { instrument, order }: Pick<OrderOfTrigger, 'instrument' | 'order'>,
   row: Pick<BrokerOrder, 'brokerOrderId' | 'instrument' | 'side'>,
 ): boolean =>
   row.brokerOrderId === order.brokerOrderId &&
@@ -141,7 +143,9 @@ export function orderAfterRead(
   const fills = withTrades({ ...of, order: shown }, trades ?? []);
   const isFinal = order.isFinal || isFinalRow(row.status);
   const traded = quantityOf(fills);
-  const told = Math.max(order.filledQuantity ?? 0, row.filledQuantity ?? 0, traded);
+  // Of what trades show beyond the order nobody knows whose it is (decisions/0086).
+  const shownNow = Math.min(Math.max(row.filledQuantity ?? 0, traded), mostOf(of, row));
+  const told = Math.max(order.filledQuantity ?? 0, shownNow);
   // A row that has ended and does not say how much it has filled leaves that open, unless all of it is known.
   const isUntold =
     row.filledQuantity === null &&
@@ -156,6 +160,10 @@ export function orderAfterRead(
     state: isOver ? 'over' : 'open',
   };
 }
+
+/** The most that an order can fill, as far as is known. */
+export const mostOf = ({ asked }: OrderOfTrigger, row: BrokerOrder): number =>
+  Math.max(asked, row.quantity);
 
 /**
  * The order as a read of the book of its day leaves it that lacks its row: its trades still tell of fills, and until
