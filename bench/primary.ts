@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readList } from '../src/adapters/primary/envelope.ts';
-import { mapOrderBook } from '../src/adapters/primary/book-mapping.ts';
+import { createBookMapper } from '../src/adapters/primary/book-mapping.ts';
 import type { InstrumentLookup } from '../src/domain/instrument.ts';
 import type { ParseFigures } from './primary-parse.ts';
 import { instrumentsJson, instrumentsText, orderBookText } from './primary-text.ts';
@@ -83,7 +83,7 @@ function benchOrderBook(): readonly Row[] {
   const read = (): number => {
     const reading = readList(text);
     if (reading.kind !== 'data') throw new Error('the order book could not be read');
-    return mapOrderBook(reading.data as readonly unknown[], lookup, []).orders.length;
+    return createBookMapper(lookup, []).mapBook(reading.data as readonly unknown[]).orders.length;
   };
   const plain = (): number => (JSON.parse(text) as { data: unknown[] }).data.length;
   const [own, json] = [timed(read), timed(plain)];

@@ -1,4 +1,3 @@
-import { INSTANCES } from '../config/brokers.ts';
 import type { Configuration, ServerSettings } from '../config/settings.ts';
 import type { BrokerInstance } from '../domain/broker.ts';
 import { readableTime } from '../domain/ist.ts';
@@ -112,7 +111,7 @@ function loginText(
 const loginUrl = (origin: string): string => `${origin}/api/altbroker/login`;
 
 function missing(
-  { settings, secrets, brokers }: Configuration,
+  { settings, brokers }: Configuration,
   state: SessionState,
   origin: string,
 ): readonly string[] {
@@ -121,17 +120,12 @@ function missing(
     routing.trading.includes(name) || routing.marketData.includes(name);
   const unset = brokers.filter((each) => each.settings === null && routed(each.name));
   const hasLogin = brokers.find(({ login, settings: set }) => login !== undefined && set !== null);
-  const hasPrimary = secrets.primaryAccessToken !== null || secrets.primaryLogin !== null;
   return [
     ...unset.map(({ name, setUpAdvice }) => setUpAdvice ?? `The broker ${name} is not set up.`),
     ...(hasLogin && state.state !== 'valid'
       ? [`a login: until then, no order reaches the ${hasLogin.title} (${loginUrl(origin)})`]
       : []),
-    ...(routed(INSTANCES.primary.name) && !hasPrimary
-      ? [
-          'a token of the primary brokerage: set APP_PRIMARY_ACCESS_TOKEN, or its three login settings',
-        ]
-      : []),
+    ...brokers.flatMap(({ name, missing: needed }) => (routed(name) ? (needed ?? []) : [])),
     ...(telegram === null
       ? ['a chat for alerts: set APP_TELEGRAM_BOT_TOKEN and APP_TELEGRAM_CHAT_ID']
       : []),

@@ -50,7 +50,7 @@ export function brokerInstances(
 ): readonly BrokerInstance[] {
   return [
     altInstance(settings, secrets),
-    { ...INSTANCES.primary, settings: primarySettings(settings, secrets) },
+    primaryInstance(settings, secrets),
     { ...INSTANCES.paper, settings: paperSettings(settings) },
     ...added,
   ];
@@ -71,6 +71,17 @@ function altInstance({ alt }: Pick<Settings, 'alt'>, secrets: Secrets): BrokerIn
       environmentName: 'APP_ALT_BROKER_ACCESS_TOKEN',
       configurationToken: secrets.altAccessToken.configuration,
     },
+  };
+}
+
+function primaryInstance(settings: Settings, secrets: Secrets): BrokerInstance {
+  const hasToken = secrets.primaryAccessToken !== null || secrets.primaryLogin !== null;
+  return {
+    ...INSTANCES.primary,
+    settings: primarySettings(settings, secrets),
+    missing: hasToken
+      ? null
+      : 'a token of the primary brokerage: set APP_PRIMARY_ACCESS_TOKEN, or its three login settings',
   };
 }
 

@@ -189,7 +189,7 @@ function readExits(read: Readers): ExitSettings {
   const seconds = { from: 1, to: 600, decimals: 0, unit: 'seconds' };
   return {
     limitOffsetPercent: read.number('APP_EXIT_LIMIT_OFFSET_PERCENT', percent, 0.3),
-    widening: 1,
+    widening: read.number('APP_EXIT_WIDENING', { from: 0, to: 10, decimals: 2 }, 1),
     restMs: read.number('APP_EXIT_SECONDS', seconds, 10) * 1000,
     attempts: read.number('APP_EXIT_ATTEMPTS', { from: 1, to: 20, decimals: 0 }, 3),
     restWithoutBid: read.flag('APP_EXIT_REST_WITHOUT_BID', false),

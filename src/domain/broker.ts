@@ -21,6 +21,8 @@ export interface BrokerInstance {
   readonly settings: object | null;
   /** What a person must do to set it up, in a full sentence; used only where `settings` is null. */
   readonly setUpAdvice?: string;
+  /** What it still needs although it is set up, as `<what>: <how>`; absent or null for nothing. */
+  readonly missing?: string | null;
   /** For a broker with a daily login; absent means the defaults. */
   readonly login?: LoginSettings;
 }

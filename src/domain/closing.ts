@@ -53,7 +53,10 @@ export interface ClosingResponse {
   readonly detail: string;
   readonly positions: readonly ClosingPosition[];
   readonly unread: readonly ClosingUnread[];
-  /** How long the orders take at the brokers' limits, if each position needs one order, seconds. */
+  /**
+   * How long what is left takes at the brokers' limits, seconds, if each position needs one order: cancels of what
+   * rests, and further waves of large positions, come on top.
+   */
   readonly estimatedSeconds: number;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;

@@ -46,10 +46,3 @@ export interface KeyBrakes {
   /** Rupees of loss in a day that stop it; absent or null for none. */
   readonly maxDailyLoss?: number | null;
 }
-
-export const NO_LIMITS: OrderLimits = {
-  value: null,
-  quantity: { every: null, named: new Map() },
-  openOrders: { every: null, named: new Map() },
-  perMinute: null,
-};

@@ -84,7 +84,9 @@ const closingSchema = z
         'what cannot be read of one',
     }),
     estimatedSeconds: z.int().meta({
-      description: "At the brokers' limits, if each position needs one order",
+      description:
+        "For what is left, at the brokers' limits, if each position needs one order; cancels of what rests, and " +
+        'further waves of large positions, come on top',
     }),
     createdAt: createdAtShown,
     updatedAt: updatedAtShown,

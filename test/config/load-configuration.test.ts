@@ -1,4 +1,4 @@
-import { NO_LIMITS } from '../../src/domain/order-limits.ts';
+import { NO_LIMITS } from '../support/no-limits.ts';
 import { describe, expect, it } from 'vitest';
 import { CANARY, load } from './support/load.ts';
 
@@ -47,6 +47,7 @@ const EVERY_SETTING = {
   APP_MAX_DAILY_LOSS: '5000.50',
   APP_CLOSE_ON_DAILY_LOSS: 'true',
   APP_EXIT_LIMIT_OFFSET_PERCENT: '0.5',
+  APP_EXIT_WIDENING: '0.5',
   APP_EXIT_SECONDS: '20',
   APP_EXIT_ATTEMPTS: '5',
   APP_EXIT_REST_WITHOUT_BID: 'true',
@@ -192,7 +193,7 @@ describe('the configuration', () => {
       },
       exits: {
         limitOffsetPercent: 0.5,
-        widening: 1,
+        widening: 0.5,
         restMs: 20_000,
         attempts: 5,
         restWithoutBid: true,

@@ -31,7 +31,8 @@ export interface BookMapper {
 }
 
 /**
- * Maps order books. The same rows give the same book, unless the instrument lists name one of their
+ * Maps order books of a day. Only rows without an id are left out: a row with an id that lacks what makes it an
+ * order is among `unread`, so that no order of ours can vanish. The same rows give the same book, unless the instrument lists name one of their
  * instruments in another way by now.
  */
 export function createBookMapper(
@@ -54,18 +55,6 @@ export function createBookMapper(
     return last.book;
   };
   return { mapBook, details: (brokerOrderId) => last?.book.details(brokerOrderId) ?? null };
-}
-
-/**
- * Maps the order book of the day. Only rows without an id are left out. A row with an id that lacks
- * what makes it an order is among `unread`, so that no order of ours can vanish.
- */
-export function mapOrderBook(
-  rows: readonly unknown[],
-  lookup: InstrumentLookup,
-  extraTerminal: readonly string[],
-): MappedBook {
-  return mapRows(readOrderRows(rows), lookup, extraTerminal);
 }
 
 const readOrderRows = (rows: readonly unknown[]): RowsRead<OrderRow> =>

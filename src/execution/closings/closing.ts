@@ -48,8 +48,15 @@ export function closingResponse(closing: ClosingRecord): ClosingResponse {
     ...{ id, clientOrderId: idempotencyKey, positions, unread, createdAt, updatedAt },
     status: over?.end ?? 'running',
     detail: over?.detail ?? `${left.length} of ${positions.length} positions are not closed yet`,
-    estimatedSeconds: Math.ceil(positions.length / ORDERS_PER_SECOND),
+    estimatedSeconds: secondsFor(left),
   };
+}
+
+/** Brokers work side by side. */
+function secondsFor(left: readonly ClosingPosition[]): number {
+  const ofBroker = new Map<BrokerId, number>();
+  for (const { broker } of left) ofBroker.set(broker, (ofBroker.get(broker) ?? 0) + 1);
+  return Math.ceil(Math.max(0, ...ofBroker.values()) / ORDERS_PER_SECOND);
 }
 
 /** The key of the exit of one of its positions. Callers cannot use it: it names an id that is ours. */

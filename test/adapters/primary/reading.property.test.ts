@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readList, readStrict } from '../../../src/adapters/primary/envelope.ts';
-import { mapFills, mapOrderBook } from '../../../src/adapters/primary/book-mapping.ts';
+import { createBookMapper, mapFills } from '../../../src/adapters/primary/book-mapping.ts';
 import { readStatus } from '../../../src/adapters/primary/status.ts';
 import { answered, infosys, lookupOf, orderRow, placing, setUp } from './support.ts';
 
@@ -66,7 +66,7 @@ describe('whatever JSON the broker writes', () => {
   it('an order book is read', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(spoiltRow, value), { maxLength: 4 }), (rows) => {
-        const { orders, unread } = mapOrderBook(rows, lookupOf([infosys]), ['GONE']);
+        const { orders, unread } = createBookMapper(lookupOf([infosys]), ['GONE']).mapBook(rows);
         expect(orders.length + unread.length).toBeLessThanOrEqual(rows.length);
       }),
       RUNS,
@@ -76,7 +76,7 @@ describe('whatever JSON the broker writes', () => {
   it('a row with an id is in the book that is read, or is said to be unread', () => {
     fc.assert(
       fc.property(fc.array(spoiltRow, { maxLength: 4 }), (rows) => {
-        const book = mapOrderBook(rows, lookupOf([infosys]), []);
+        const book = createBookMapper(lookupOf([infosys]), []).mapBook(rows);
         const named = rows.filter(({ id }) => (id ?? '') !== '');
         expect(book.orders.length + book.unread.length).toBe(named.length);
       }),
@@ -87,7 +87,7 @@ describe('whatever JSON the broker writes', () => {
   it('no order has filled more than its quantity, or a fill that is not a number', () => {
     fc.assert(
       fc.property(fc.array(spoiltRow, { maxLength: 3 }), (rows) => {
-        const book = mapOrderBook(rows, lookupOf([infosys]), []);
+        const book = createBookMapper(lookupOf([infosys]), []).mapBook(rows);
         for (const { filledQuantity, quantity } of book.orders) {
           if (filledQuantity === null) continue;
           expect(Number.isSafeInteger(filledQuantity)).toBe(true);

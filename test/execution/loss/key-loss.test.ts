@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Mode } from '../../../src/domain/broker.ts';
-import { NO_LIMITS } from '../../../src/domain/order-limits.ts';
+import { NO_LIMITS } from '../../support/no-limits.ts';
 import { createKeyLosses } from '../../../src/execution/loss/key-loss.ts';
 import { silentLog } from '../../../src/platform/log.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';

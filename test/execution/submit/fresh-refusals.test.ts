@@ -1,4 +1,4 @@
-import { NO_LIMITS } from '../../../src/domain/order-limits.ts';
+import { NO_LIMITS } from '../../support/no-limits.ts';
 import { describe, expect, it } from 'vitest';
 import { accountWith, EXIT, settled, tried } from '../support/exit-account.ts';
 import { position } from '../support/makers.ts';

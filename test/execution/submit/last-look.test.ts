@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NO_LIMITS } from '../../../src/domain/order-limits.ts';
+import { NO_LIMITS } from '../../support/no-limits.ts';
 import type { OrderRequest } from '../../../src/domain/order.ts';
 import { notSent, type Outcome } from '../../../src/domain/outcome.ts';
 import { reasonOf, statusOf } from '../../../src/execution/order/order.ts';

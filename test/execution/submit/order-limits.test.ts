@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OrderModification } from '../../../src/domain/order.ts';
 import type { AppliedLimits, AppliedSet, OrderLimits } from '../../../src/domain/order-limits.ts';
-import { NO_LIMITS } from '../../../src/domain/order-limits.ts';
+import { NO_LIMITS } from '../../support/no-limits.ts';
 import type { OrderCommand } from '../../../src/execution/submit/send-command.ts';
 import { decideAmend } from '../../../src/execution/submit/decide-amend.ts';
 import {

@@ -1,7 +1,7 @@
 import type { BrokerFill, BrokerOrder, UnreadRow } from '../../../src/domain/broker-order.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { ModifyAttempt, OrderRequest, PlaceAttempt } from '../../../src/domain/order.ts';
-import { NO_LIMITS } from '../../../src/domain/order-limits.ts';
+import { NO_LIMITS } from '../../support/no-limits.ts';
 import type { Holding, Position, UnreadPortfolioRow } from '../../../src/domain/portfolio.ts';
 import { BrokerError, type Outcome } from '../../../src/domain/outcome.ts';
 import type { Account, Trading } from '../../../src/domain/ports.ts';

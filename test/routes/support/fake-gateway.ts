@@ -1,4 +1,4 @@
-import { NO_LIMITS } from '../../../src/domain/order-limits.ts';
+import { NO_LIMITS } from '../../support/no-limits.ts';
 import type { Holding } from '../../../src/domain/portfolio.ts';
 import type {
   OrderHistory,
