@@ -67,6 +67,7 @@ export function bothUsers(first: KiteInspector, second: KiteInspector): KiteInsp
       second.onTrigger(listener);
     },
     deleteTriggerByHand: (id) => holderOf(id).deleteTriggerByHand(id),
+    changeTriggerByHand: (id, change) => holderOf(id).changeTriggerByHand(id, change),
     fireTrigger: (id, place) => holderOf(id).fireTrigger(id, place),
     hideTrigger: (id, forMs) => holderOf(id).hideTrigger(id, forMs),
     orders: () => [...first.orders(), ...second.orders()],

@@ -47,6 +47,8 @@ export interface TriggerInspector {
   placeTriggerByHand(wish: Omit<GttWish, 'instrument'> & { instrument: string }): SandboxTrigger;
   /** Nothing happens to one that is over. */
   deleteTriggerByHand(id: string): void;
+  /** The same; each of its legs gets the quantity, and a price so many rupees further down. */
+  changeTriggerByHand(id: string, change: { quantity: number; lowerBy: number }): void;
   /** One of its prices is reached now; nothing happens to one that is over. */
   fireTrigger(id: string, place: number): void;
   /** No list shows it for so long, ms. */

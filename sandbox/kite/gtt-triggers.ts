@@ -175,6 +175,13 @@ function inspectTriggers(parts: KiteParts, of: Inspected): TriggerInspector {
       return seen(add({ ...wish, instrument }, 'hand', 0));
     },
     deleteTriggerByHand: (id) => inApp(id, end),
+    changeTriggerByHand: (id, { quantity, lowerBy }) =>
+      inApp(id, (trigger) => {
+        trigger.orders = trigger.orders.map((order) => ({
+          ...{ ...order, quantity, price: order.price - lowerBy },
+        }));
+        changed(trigger);
+      }),
     fireTrigger: (id, place) =>
       inApp(id, (trigger) => {
         fire(parts, trigger, place);

@@ -33,6 +33,19 @@ describe('a trigger whose answer was lost', () => {
     },
   );
 
+  it('is not called absent beside such a row where no list was read before it either', () => {
+    const state = createState();
+    const trigger = triggerRecord({ state: triggerState('uncertain'), baseline: null });
+    applyChange(state, { table: 'triggers', key: trigger.id, row: trigger });
+    const { changes } = decideTriggerRead(state, {
+      ...{ broker: 'alt', list: { triggers: [withLeg({ quantity: 5 })], unread: [] } },
+      ...{ account: null, isAfter: () => true, isLasting: () => true, isTold: () => false },
+      at: plus(AT, 400_000),
+    });
+    for (const change of changes) applyChange(state, change);
+    expect(state.triggers.get(trigger.id)?.state.kind).toBe('uncertain');
+  });
+
   it('is not called not placed because a person has changed it in the broker’s app meanwhile', async () => {
     await using rig = await loggedInRig();
     spoilTriggers(rig, 'reset_after', 'POST');

@@ -101,7 +101,11 @@ export const SIGNAL_DIRECTED_DAYS = ['signals'] as const;
 export type SignalDirectedDay = (typeof SIGNAL_DIRECTED_DAYS)[number];
 export type KeyDirectedDay = (typeof KEY_DIRECTED_DAYS)[number];
 
+/** The same, about triggers that people change in the broker's app, and of which they say what is not so. */
+export const CHANGED_TRIGGER_DIRECTED_DAYS = ['triggers_in_app', 'triggers_misnamed'] as const;
+
 export type TriggerDirectedDay =
+  | (typeof CHANGED_TRIGGER_DIRECTED_DAYS)[number]
   | (typeof TRIGGER_DIRECTED_DAYS)[number]
   | (typeof RARE_TRIGGER_DIRECTED_DAYS)[number]
   | (typeof CANCELLED_TRIGGER_DIRECTED_DAYS)[number]

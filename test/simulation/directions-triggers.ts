@@ -23,6 +23,18 @@ const triggers = (more: Partial<PlannedTriggers> = {}): PlannedTriggers => ({
   ...more,
 });
 
+/** Of the placings of each minute and a half, two answers are lost; one in four has not left. */
+const lostPlacings = (rule: ReturnType<typeof brokerOf>['rule']) =>
+  everySeconds('15:01:30', 16, 85).map((from, index) =>
+    rule(
+      (['reset_before', 'hang_after', 'reset_after', 'hang_after'] as const)[index % 4] ??
+        'hang_after',
+      placing,
+      ALL_DAY,
+      { from, until: from + 80_000, times: 2 },
+    ),
+  );
+
 /**
  * Directed days about triggers, all but one at the alternative broker. `triggers_lost`: answers to placings are lost, rows
  * are late, and the process ends in the middle. `triggers_deleted`: the same of deletions and changes, and some are
@@ -33,6 +45,9 @@ const triggers = (more: Partial<PlannedTriggers> = {}): PlannedTriggers => ({
  * not arrive, and for twenty seconds after each no list can be read.
  * `triggers_mine`: most are reached, their orders rest, their keys ask for what is theirs and cancel it, and now and then no
  * list of triggers can be read.
+ * `triggers_in_app`: answers to placings are lost, and people change what was placed in the broker's app before a list
+ * has shown it. `triggers_misnamed`: answers are lost, people say which ones were never placed, programs place the same
+ * anew, and people take that for the first one.
  * `triggers_as_stops`: at the primary brokerage, where they are stop orders: half of them are reached soon, and some
  * answers are lost.
  */
@@ -178,6 +193,32 @@ export const DIRECTIONS_ABOUT_TRIGGERS: Directions<TriggerDirectedDay> = {
     return {
       ...{ tradingRoute: route, faults, mishaps, ordersEach: 2, cancelAlls },
       triggers: triggers({ each: 16, acts, cleared: 0.5 }),
+    };
+  },
+  triggers_in_app: (dice: Dice): Direction => {
+    const { route, rule } = brokerOf('alt');
+    const faults = lostPlacings(rule).flatMap((each) => {
+      const from = each.from ?? 0;
+      // No list shows it before it is changed.
+      const until = from + 40_000;
+      return [each, rule('reset_before', listing, ALL_DAY, { from, until, times: 100 })];
+    });
+    const acts = everySeconds('15:01:40', 60, 23).map(
+      (at) => ({ kind: 'hand_change', at }) as const,
+    );
+    return {
+      ...{ tradingRoute: route, faults, ordersEach: 2 },
+      triggers: triggers({ each: 18, acts, forgets: dice.chance(0.5) }),
+    };
+  },
+  triggers_misnamed: (dice: Dice): Direction => {
+    const { route, rule } = brokerOf('alt');
+    // Lists that lack a trigger for five minutes call it absent: a person says so before.
+    const acts = everySeconds('15:01:40', 60, 23).map((at) => ({ kind: 'settle', at }) as const);
+    const forgets = dice.chance(0.5);
+    return {
+      ...{ tradingRoute: route, faults: lostPlacings(rule), ordersEach: 2 },
+      triggers: triggers({ each: 18, acts, forgets, misnames: true }),
     };
   },
   triggers_as_stops: (dice: Dice): Direction => {

@@ -2,6 +2,7 @@ import { createDice } from './dice.ts';
 import {
   type AnyDirectedDay,
   CANCELLED_TRIGGER_DIRECTED_DAYS,
+  CHANGED_TRIGGER_DIRECTED_DAYS,
   CLOSING_DIRECTED_DAYS,
   COPY_DIRECTED_DAYS,
   DIRECTED_DAYS,
@@ -98,6 +99,7 @@ export const PLACES = [
   { days: PROTECTED_DIRECTED_DAYS, places: [56], among: 100 },
   { days: IMPATIENT_DIRECTED_DAYS, places: [47], among: 100 },
   { days: OPEN_CHANGE_DIRECTED_DAYS, places: [44, 45], among: 100 },
+  { days: CHANGED_TRIGGER_DIRECTED_DAYS, places: [74], among: 100 },
 ] as const;
 /** The same of nights; three sessions in a row are always mixed. */
 const PLACES_OF_NIGHTS = [{ days: DIRECTED_NIGHTS, places: [8], among: 10 }] as const;

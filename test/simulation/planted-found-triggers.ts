@@ -26,6 +26,15 @@ export const FOUND_ABOUT_TRIGGERS: readonly (readonly [string, Found])[] = [
   ['a deletion of a stop is done as soon as it is answered', on(['S45'], 'triggers_as_stops')],
   ['no list is read while a trigger waits', on(['S37'], 'triggers_reached')],
   [
+    'a trigger is called absent beside a row that a person has changed',
+    on(['S35'], 'triggers_in_app'),
+  ],
+  ['no row is in doubt where no list was read before a trigger', on(['S35'], 'triggers_in_app')],
+  [
+    'a person may take the row that another open trigger may be',
+    on(['S35', 'S37'], 'triggers_misnamed'),
+  ],
+  [
     'a cancel of many takes a lost deletion for the end of the trigger',
     on(['S29'], 'triggers_cancelled'),
   ],

@@ -189,4 +189,34 @@ export const BUGS_ABOUT_TRIGGERS = [
       },
     ],
   },
+  {
+    name: 'a trigger is called absent beside a row that a person has changed',
+    edits: [
+      {
+        file: 'src/execution/triggers/decide-trigger-read.ts',
+        find: 'if (inDoubt.length > 0 &&',
+        replace: 'if (inDoubt.length < 0 &&',
+      },
+    ],
+  },
+  {
+    name: 'no row is in doubt where no list was read before a trigger',
+    edits: [
+      {
+        file: 'src/execution/triggers/match-trigger.ts',
+        find: 'baseline?.includes(row.triggerId) !== true &&',
+        replace: 'baseline?.includes(row.triggerId) === false &&',
+      },
+    ],
+  },
+  {
+    name: 'a person may take the row that another open trigger may be',
+    edits: [
+      {
+        file: 'src/execution/triggers/resolve-trigger.ts',
+        find: 'if (rival !== null) throw',
+        replace: "if (rival === '') throw",
+      },
+    ],
+  },
 ];

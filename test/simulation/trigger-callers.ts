@@ -54,6 +54,7 @@ async function runOne(
   const { time, plan } = parts.world;
   const dice = createDice(`${plan.seed}/${caller}/triggers`);
   const mine: Placed[] = [];
+  const absent: TriggerPlacing[] = [];
   let made = 0;
   for (const stretch of plan.hours.placing) {
     await sleep(time, stretch.from - time.now());
@@ -65,7 +66,7 @@ async function runOne(
         caller,
         key: `trigger-${(made += 1)}`,
         planned,
-        mine,
+        ...{ mine, absent },
       });
       if (one !== null) mine.push(one);
       if (mine.length > 0) await act(parts, dice, caller, dice.pick(mine));
@@ -87,6 +88,8 @@ async function place(
     readonly key: string;
     readonly planned: PlannedTriggers;
     readonly mine: readonly Placed[];
+    /** What was called absent, oldest first. */
+    readonly absent: TriggerPlacing[];
   },
 ): Promise<Placed | null> {
   const { world } = parts;
@@ -100,7 +103,8 @@ async function place(
   const goesTo = dice.pick(live);
   const isNamed = live.length > 1 || dice.chance(0.5);
   // At times one like an earlier one: what a list shows of the two is equal.
-  const model = mine.length > 0 && dice.chance(0.3) ? dice.pick(mine).request : null;
+  const alike = mine.length > 0 && dice.chance(0.3) ? dice.pick(mine).request : null;
+  const model = planned.misnames === true ? (of.absent.at(-1) ?? alike) : alike;
   const drawn = randomTrigger(dice, parts.priceOf, {
     ...{ near: planned.near, broker: goesTo, pairs: goesTo === 'alt' ? 0.35 : 0.1 },
   });
@@ -118,6 +122,7 @@ async function place(
     tellPlacing(parts, wanted, heard);
     if (heard.kind === 'answer') {
       made = { wanted, key, id: heard.value.trigger.id, request };
+      if (heard.value.trigger.status === 'absent') of.absent.push(request);
       await alsoAsOrder(parts, wanted, made.id);
     }
     if (heard.kind === 'problem' && isUnsupported(heard.problem)) break;

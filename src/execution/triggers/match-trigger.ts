@@ -60,7 +60,7 @@ export function couldBe(trigger: TriggerRecord, row: BrokerTrigger): boolean {
 
 /**
  * Rows that nobody owns, no list had shown before the request, and no other request can have made, of the instrument and
- * side of a trigger: somebody may have changed it in the broker's app since, or the broker writes it otherwise. None of
+ * side of a trigger: any of them where no list was read before it. Somebody may have changed it in the broker's app since, or the broker writes it otherwise. None of
  * them is taken for it, and beside one of them it is not called absent.
  */
 export function rowsInDoubt(
@@ -73,7 +73,7 @@ export function rowsInDoubt(
   const claimed = new Set([...claims.values()].flat());
   return rows.filter(
     (row) =>
-      baseline?.includes(row.triggerId) === false &&
+      baseline?.includes(row.triggerId) !== true &&
       !claimed.has(row) &&
       row.instrument === instrument &&
       row.legs.some(({ side }) => side === legs[0].side) &&
