@@ -56,8 +56,9 @@ export function createCancelAllCall(parts: CancelAllCallParts): Gateway['cancelA
     const { items, unread, doubts, asked, repeated } = result;
     const ofTriggers = result.triggers ?? [];
     if (items.length + ofTriggers.length === 0) {
-      // "Nothing to cancel" is said only where that is known.
-      const [first] = unread;
+      // "Nothing to cancel" is said only where that is known. On a disk that takes nothing, an earlier request under the
+      // key may have cancelled what was there: no error may say that nothing was done.
+      const [first] = unread.filter(({ isUnwritten }) => isUnwritten !== true);
       if (first && unread.length === asked) throw first.why;
       if (instrument !== null && parts.directory.listings(instrument).length === 0) {
         await parts.instrument(instrument);

@@ -172,6 +172,9 @@ export type AccountDirectedDay =
   | (typeof FAILED_LIST_DIRECTED_DAYS)[number]
   | (typeof PROTECTED_DIRECTED_DAYS)[number];
 
+/** The same for one afternoon of a hundred, about ways out of which nobody else knows: closings of one key, and cancels on a full disk. */
+export const FURTHER_WAY_OUT_DIRECTED_DAYS = ['closings_mine', 'cancels_elsewhere'] as const;
+
 /** Nights that concentrate on one kind of trouble. */
 export const DIRECTED_NIGHTS = ['ids_change'] as const;
 
@@ -197,4 +200,5 @@ export type AnyDirectedDay =
   | AccountDirectedDay
   | (typeof IMPATIENT_DIRECTED_DAYS)[number]
   | (typeof OPEN_CHANGE_DIRECTED_DAYS)[number]
+  | (typeof FURTHER_WAY_OUT_DIRECTED_DAYS)[number]
   | (typeof DIRECTED_NIGHTS)[number];

@@ -45,6 +45,40 @@ export function fillingBeforeLegs(
   };
 }
 
+/**
+ * Hands a request to its broker. Just before the cancel of an order arrives while an exit of its position is under way,
+ * the order fills, every other time: a target can be faster than its cancel.
+ */
+export function fillingBeforeCancels({ sandbox, last }: Parts) {
+  let count = 0;
+  return (
+      arrive: () => WireReaction,
+      { method, url, body }: Pick<HttpRequest, 'method' | 'url' | 'body'>,
+    ): (() => WireReaction) =>
+    () => {
+      const isKite = url.startsWith(KITE_ORIGIN);
+      const isCancel = isKite ? method === 'DELETE' : url.endsWith('/order/cancel');
+      if (!isCancel) return arrive();
+      const inspector = isKite ? sandbox.kite : sandbox.primary;
+      const order = inspector
+        .orders()
+        .find(({ orderId }) => `${url} ${String(body)}`.includes(orderId));
+      const isClosed = [...(last()?.execution.state.exits.values() ?? [])].some(
+        ({ over, instrument }) => over === null && instrument === order?.instrument,
+      );
+      if (!isClosed || order?.phase !== 'open' || order.limitPaise === null) return arrive();
+      count += 1;
+      if (count % 2 === 1) {
+        inspector.fillByHand(
+          order.orderId,
+          order.quantity - order.filledQuantity,
+          order.limitPaise,
+        );
+      }
+      return arrive();
+    };
+}
+
 function fillResting(url: string, sandbox: Sandbox, state: ExecutionState): void {
   const isKite = url.startsWith(KITE_ORIGIN);
   const inspector = isKite ? sandbox.kite : sandbox.primary;

@@ -11,6 +11,7 @@ import {
   EXIT_DIRECTED_DAYS,
   FAILED_LIST_DIRECTED_DAYS,
   FURTHER_DIRECTED_DAYS,
+  FURTHER_WAY_OUT_DIRECTED_DAYS,
   IMPATIENT_DIRECTED_DAYS,
   KEY_DIRECTED_DAYS,
   LATE_POSITION_DIRECTED_DAYS,
@@ -48,6 +49,7 @@ import { DIRECTIONS_ABOUT_ROWS } from './directions-rows.ts';
 import { DIRECTIONS_ABOUT_SIGNALS } from './directions-signals.ts';
 import { DIRECTIONS_ABOUT_SILENCE } from './directions-silence.ts';
 import { DIRECTIONS_ABOUT_TRIGGERS } from './directions-triggers.ts';
+import { DIRECTIONS_ABOUT_WAYS_OUT } from './directions-ways-out.ts';
 import type { DayKind } from './hours.ts';
 import { planDay, type SeedPlan } from './plan.ts';
 
@@ -66,6 +68,7 @@ const DIRECTIONS: Directions<AnyDirectedDay> = {
   ...DIRECTIONS_ABOUT_CLOSINGS,
   ...DIRECTIONS_ABOUT_ACCOUNTS,
   ...DIRECTIONS_ABOUT_IMPATIENCE,
+  ...DIRECTIONS_ABOUT_WAYS_OUT,
 };
 
 /** Where the directed days of a list stand among each so many seeds. */
@@ -100,6 +103,7 @@ export const PLACES = [
   { days: IMPATIENT_DIRECTED_DAYS, places: [47], among: 100 },
   { days: OPEN_CHANGE_DIRECTED_DAYS, places: [44, 45], among: 100 },
   { days: CHANGED_TRIGGER_DIRECTED_DAYS, places: [74], among: 100 },
+  { days: FURTHER_WAY_OUT_DIRECTED_DAYS, places: [72], among: 100 },
 ] as const;
 /** The same of nights; three sessions in a row are always mixed. */
 const PLACES_OF_NIGHTS = [{ days: DIRECTED_NIGHTS, places: [8], among: 10 }] as const;

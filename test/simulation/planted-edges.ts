@@ -115,4 +115,34 @@ export const BUGS_ABOUT_WAYS_OUT = [
       },
     ],
   },
+  {
+    name: 'a closing of a key sells again what has filled since its plan',
+    edits: [
+      {
+        file: 'src/execution/exits/what-is-held.ts',
+        find: 'return exit.quantity - Math.max(sold, filledSince(state, exit));',
+        replace: 'return exit.quantity - Math.max(sold, filledSince(state, exit) * 0);',
+      },
+    ],
+  },
+  {
+    name: 'a cancel of many goes by no book that the disk does not take',
+    edits: [
+      {
+        file: 'src/execution/cancel-all/fix-set.ts',
+        find: 'poller.readUnwritten(clock.elapsed()), late',
+        replace: 'poller.read(clock.elapsed()), late',
+      },
+    ],
+  },
+  {
+    name: 'a cancel of many is told as not done on a disk that takes nothing',
+    edits: [
+      {
+        file: 'src/router/cancel-all.ts',
+        find: '({ isUnwritten }) => isUnwritten !== true',
+        replace: '({ isUnwritten }) => isUnwritten !== false',
+      },
+    ],
+  },
 ];

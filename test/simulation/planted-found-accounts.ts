@@ -6,6 +6,15 @@ export const FOUND_ABOUT_ACCOUNTS: readonly (readonly [string, Found])[] = [
     'a row of which a price cannot be read shows all that was filled',
     { properties: ['S23'], seeds: [51, 551] },
   ],
+  ['a closing of a key sells again what has filled since its plan', on(['S54'], 'closings_mine')],
+  [
+    'a cancel of many goes by no book that the disk does not take',
+    on(['L16'], 'cancels_elsewhere'),
+  ],
+  [
+    'a cancel of many is told as not done on a disk that takes nothing',
+    on(['S50'], 'cancels_elsewhere'),
+  ],
   ['sales under the name of the other exchange do not count', on(['S48'], 'two_exchanges')],
   [
     'what was bought under the name of the other exchange today counts as delivered',

@@ -15,6 +15,7 @@ import { nothingAsked, type Asked, type Asking } from './asked.ts';
 import { createBasketOrders } from './basket-orders.ts';
 import { createExitLegs } from './exit-legs.ts';
 import {
+  fillingBeforeCancels,
   fillingBeforeLegs,
   fillingBetweenReads,
   restingBetweenReads,
@@ -144,6 +145,7 @@ export interface WorldHooks {
 function overtaking(plan: SeedPlan, sandbox: Sandbox, last: () => Composed | null) {
   const dice = createDice(`${plan.seed}/races`);
   if (plan.directed === 'exits_rest_between') return restingBetweenReads({ sandbox, last });
+  if (plan.directed === 'closings_mine') return fillingBeforeCancels({ sandbox, last });
   return (arrive: () => WireReaction, request: HttpRequest): (() => WireReaction) => {
     if (plan.directed === 'exits_between_reads') {
       return fillingBetweenReads(arrive, request, { sandbox, last });

@@ -18,6 +18,8 @@ export interface CancelAllCommand extends WhichOrders {
 export interface UnreadOfRun {
   readonly broker: BrokerId;
   readonly why: unknown;
+  /** It was read, and the disk does not take what it tells: what it shows was taken for the request all the same. */
+  readonly isUnwritten?: true;
 }
 
 export interface BookOfRun {

@@ -169,14 +169,12 @@ async function readOf(
   try {
     const read = await Promise.race([poller.readUnwritten(clock.elapsed()), late]);
     const isWhole = read.complete && read.unread.length === 0 && !poller.recovering();
-    if (!isWhole)
-      unread.push({
-        broker,
-        why: unreadable(
-          broker,
-          'rows of it are missing, or what it tells could not be written to disk',
-        ),
-      });
+    if (read.isUnwritten === true) {
+      const why = unreadable(broker, 'what it tells could not be written to disk');
+      unread.push({ broker, why, isUnwritten: true });
+    } else if (!isWhole) {
+      unread.push({ broker, why: unreadable(broker, 'rows of it are missing') });
+    }
     return [{ poller, read, isWhole }];
   } catch (why) {
     unread.push({ broker, why });

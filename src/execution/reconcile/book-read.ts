@@ -18,10 +18,12 @@ export interface ShownRead extends SessionBook {
   readonly begun: ElapsedMs;
 }
 
-/** A read that was taken in. */
+/** A read that was taken in; see UnwrittenRead for one that was not. */
 export interface BookRead extends ShownRead, Usability {
   /** Whether it holds every id that was seen at the broker earlier the same day. */
   readonly complete: boolean;
+  /** The disk does not take what it tells (unwritten-read.ts). */
+  readonly isUnwritten?: true;
   /** Whether a placing that was refused before the read began can be believed refused. */
   bearsOutRefusal(attemptId: AttemptId): boolean;
 }

@@ -13,7 +13,7 @@ export class UnwrittenRead extends CommitError {
       cause,
     });
     const unusable = { isUsable: () => false, baseline: () => [], bearsOutRefusal: () => false };
-    this.read = { ...shown, complete: false, ...unusable };
+    this.read = { ...shown, complete: false, isUnwritten: true, ...unusable };
   }
 }
 

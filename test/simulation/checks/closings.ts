@@ -7,6 +7,7 @@ import type { AskedClosing } from '../asked.ts';
 import type { SeenClosing } from '../seen-exit.ts';
 import type { LiveBroker, Sent } from '../traffic.ts';
 import type { World } from '../world.ts';
+import { keyIsNotReversed } from './closings-mine.ts';
 import { type Day, violation, type Violation } from './context.ts';
 import { trueFills } from './key-truth.ts';
 import { isRefusedUnseen } from './refused-unseen.ts';
@@ -21,12 +22,13 @@ import {
   timeLost,
 } from './exit-books.ts';
 
-/** S27, S28 and L17: what docs/exits.md promises of a closing of many positions. */
+/** S27, S28, S54 and L17: what docs/exits.md promises of a closing of many positions. */
 export function closingsKeepTheirPromises(day: Day): Violation[] {
   return [...day.world.closings.values()].flatMap((seen) => [
     ...coverIsKept(day, seen),
     ...nothingLeftOut(day, seen),
     ...nothingOfOthers(day, seen),
+    ...keyIsNotReversed(day, seen),
     ...endIsTrue(day, seen),
     ...endsInTime(day, seen),
   ]);
