@@ -80,19 +80,19 @@ async function cancelMany(
   }
 }
 
-/** What brakes, recovery and a full disk hold back, and no way out. */
-const BRAKES: ReadonlySet<string> = new Set([
-  ...['kill_switch', 'limit_reached', 'recovering', 'journal_unavailable'],
-]);
+/** What holds back what opens risk, and no way out. */
+const BRAKES: ReadonlySet<string> = new Set(['kill_switch', 'limit_reached', 'recovering']);
 
-/** L16, of an answer to a request for a way out. */
+/** L16, of an answer to a request for a way out. A cancel needs no disk; a closing is on disk before it begins. */
 export function noticeHeldBack(
   { notice }: CallersParts,
   wanted: string,
   { fields }: GatewayProblem,
+  needsDisk = false,
 ): void {
   const { code, detail } = fields;
-  if (BRAKES.has(code)) notice(violation('L16', `${wanted} was refused: ${detail}`));
+  const isUnwritten = code === 'journal_unavailable' && !needsDisk;
+  if (BRAKES.has(code) || isUnwritten) notice(violation('L16', `${wanted} was refused: ${detail}`));
 }
 
 /** Every order that is asked for, whatever comes of it. */

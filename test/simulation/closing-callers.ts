@@ -173,7 +173,7 @@ async function ask(
     if (heard.kind === 'problem') {
       const { fields } = heard.problem;
       world.timeline.note('caller', `${wanted}: told ${fields.code} (${fields.detail})`);
-      noticeHeldBack(parts, wanted, heard.problem);
+      noticeHeldBack(parts, wanted, heard.problem, true);
       if (fields.code === 'invalid_request' || fields.code === 'forbidden') return null;
     }
     await sleep(world.time, dice.between(500, 6_000));
