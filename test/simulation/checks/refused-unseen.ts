@@ -1,5 +1,5 @@
 import type { BrokerOrder } from '../../../sandbox/kernel/inspector.ts';
-import type { Taken } from '../traffic.ts';
+import type { Sent, Taken } from '../traffic.ts';
 import type { World } from '../world.ts';
 import { meaningOf } from './refused-words.ts';
 
@@ -16,7 +16,7 @@ export function isRefusedUnseen(world: World, taken: Taken): boolean {
     (sent) =>
       sent.wanted === taken.wanted &&
       sent.broker === taken.broker &&
-      meaningOf(sent) === 'known' &&
+      (meaningOf(sent) === 'known' || isOfRisk(world, sent, taken)) &&
       Math.abs(sent.at - taken.order.createdAt) < HANDED_IN_MS,
   );
   if (refused === undefined) return false;
@@ -30,6 +30,13 @@ export function isRefusedUnseen(world: World, taken: Taken): boolean {
   );
   if (!isRead) return true;
   return row !== undefined && (isOddWithoutTag(world, taken) || isRejectedWithoutTag(row));
+}
+
+/** Whether the broker's risk management has refused an order for what the account has, and listed it as rejected. */
+function isOfRisk({ plan, sandbox }: World, { answer }: Sent, { broker, brokerOrderId }: Taken) {
+  const row = (broker === 'alt' ? sandbox.kite : sandbox.primary).order(brokerOrderId);
+  const isRefused = answer?.reaction.kind === 'answer' && answer.reaction.status === 400;
+  return plan.rmsRejects === 'both' && isRefused && row?.phase === 'rejected';
 }
 
 /** Such a row bears the refusal out, and nothing ties it to the order. */

@@ -158,7 +158,11 @@ export function notPlacedIsTrue(day: Day): Violation[] {
     );
     const taken = world.taken.filter((each) => each.wanted === statement.wanted);
     for (const each of taken) {
-      const receipt = rowOf(world, each.broker satisfies LiveBroker, each.brokerOrderId)?.receipt;
+      const row = rowOf(world, each.broker satisfies LiveBroker, each.brokerOrderId);
+      const receipt = row?.receipt;
+      // Told as rejected, and rejected there: risk management lists what it has refused.
+      const isSame = statement.kind === 'order' && statement.status === 'rejected';
+      if (isSame && row?.phase === 'rejected' && row.filledQuantity === 0) continue;
       const was = sentAt.some(
         (sent) => sent.broker === each.broker && sent.request.body === receipt?.body,
       );
