@@ -50,10 +50,12 @@ export function createStateChanges(parts: StateChangesParts): StateChanges {
   const file = openStateFile({ ...parts, parse: (json) => content.parse(json) });
   const isFirst = file.content() === null;
   const told = new Map(Object.entries(file.content()?.told ?? {}));
+  /** What of it is on disk as an event: a change that is not written yet is told after a restart. */
+  const written = new Map(told);
   const quietUntil = new Map<string, ElapsedMs>();
   let cancel: Cancel = () => undefined;
 
-  const keep = (): void => file.write({ version: 1, told: Object.fromEntries(told) });
+  const keep = (): void => file.write({ version: 1, told: Object.fromEntries(written) });
 
   function look(): void {
     cancel();
@@ -70,7 +72,11 @@ export function createStateChanges(parts: StateChangesParts): StateChanges {
   }
 
   function tell(state: StateNow, text: string, before: string | undefined): void {
-    parts.tell(state).then(keep, (error: unknown) => {
+    const noteWritten = (): void => {
+      written.set(state.key, text);
+      keep();
+    };
+    parts.tell(state).then(noteWritten, (error: unknown) => {
       const reason = messageOf(error);
       log.warn('a change of state could not be written to the journal', {
         ...{ source: state.key, reason },
@@ -83,7 +89,10 @@ export function createStateChanges(parts: StateChangesParts): StateChanges {
   }
 
   if (isFirst) {
-    for (const { key, data } of parts.states()) told.set(key, JSON.stringify(data));
+    for (const { key, data } of parts.states()) {
+      told.set(key, JSON.stringify(data));
+      written.set(key, JSON.stringify(data));
+    }
     keep();
   }
   look();

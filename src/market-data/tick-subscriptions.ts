@@ -47,6 +47,11 @@ export function createTickSubscriptions(feed: TickFeed, clock: Clock): TickSubsc
     for (const { listener } of [...entry.wishes]) listener(tick);
   });
 
+  // A connection that is open again has sent nothing yet: what came before it is not the price of now.
+  feed.onLive(() => {
+    for (const entry of entries.values()) if (!feed.isLive(entry.instrument)) entry.last = null;
+  });
+
   function add(instrument: Instrument, wish: Wish): void {
     const entry = entries.get(instrument.name) ?? {
       ...{ instrument, wishes: new Set<Wish>(), mode: null, last: null },

@@ -111,3 +111,7 @@ export function sleep(scheduler: Scheduler, ms: number, signal?: AbortSignal): P
     signal?.addEventListener('abort', done, { once: true });
   });
 }
+
+/** Resolves once whatever else is due has had a turn: between the pages of what is read without an end. */
+export const turnOfOthers = (scheduler: Scheduler): Promise<void> =>
+  new Promise((resolve) => scheduler.endOfTurn(resolve));

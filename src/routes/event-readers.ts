@@ -3,7 +3,7 @@ import { GatewayProblem } from '../domain/problem.ts';
 import { readEventId } from '../events/event-cursor.ts';
 import type { EventFeed, EventPage } from '../events/event-feed.ts';
 import type { StoredEvent } from '../events/event-log.ts';
-import type { Cancel, Clock, Scheduler } from '../platform/clock.ts';
+import { type Cancel, type Clock, type Scheduler, turnOfOthers } from '../platform/clock.ts';
 import { elapsedMs } from '../units/branded.ts';
 
 export interface EventReadersParts {
@@ -152,7 +152,8 @@ export async function readPage(readers: EventReaders, request: ListRequest): Pro
       const left = until - clock.elapsed();
       const isOver = left <= 0 || place.isStopping();
       if (page.events.length > 0 || isOver) return page;
-      if (!page.more) await place.forNext(left);
+      if (page.more) await turnOfOthers(readers.scheduler);
+      else await place.forNext(left);
     }
   } finally {
     place.leave();

@@ -1,6 +1,6 @@
 import { istDay, readableTime } from '../domain/ist.ts';
 import type { EventLog } from '../events/event-log.ts';
-import { type Cancel, type Clock, type Scheduler, sleep } from '../platform/clock.ts';
+import { type Cancel, type Clock, type Scheduler, sleep, turnOfOthers } from '../platform/clock.ts';
 import { deliver } from '../platform/delivery.ts';
 import type { Log } from '../platform/log.ts';
 import type { Messenger } from '../platform/messenger.ts';
@@ -90,6 +90,7 @@ export function createAlerts(parts: AlertsParts): AsyncDisposable {
       memory = late.memory;
       if (alerts.length > 0 || memory.after - kept >= KEEP_EVERY) keep(memory);
       if (caughtUp) break;
+      await turnOfOthers(scheduler);
     }
     planDue(memory);
   }

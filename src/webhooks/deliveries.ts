@@ -1,7 +1,7 @@
 import type { EventFeed } from '../events/event-feed.ts';
 import { eventIdOf } from '../events/event-cursor.ts';
 import type { StoredEvent } from '../events/event-log.ts';
-import { type Clock, type Scheduler, sleep } from '../platform/clock.ts';
+import { type Clock, type Scheduler, sleep, turnOfOthers } from '../platform/clock.ts';
 import type { HttpReply, HttpTransport } from '../platform/http.ts';
 import type { Log } from '../platform/log.ts';
 import { messageOf } from '../platform/values.ts';
@@ -90,6 +90,7 @@ async function deliverPage(
     if (!(await deliver(event, held, parts, signal))) return false;
   }
   if (page.cursor !== held.record().cursor) held.change({ cursor: page.cursor }, false);
+  if (page.more) await turnOfOthers(parts.scheduler);
   return !page.more;
 }
 
