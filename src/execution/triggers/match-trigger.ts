@@ -59,9 +59,10 @@ export function couldBe(trigger: TriggerRecord, row: BrokerTrigger): boolean {
 }
 
 /**
- * Rows that nobody owns, no list had shown before the request, and no other request can have made, of the instrument and
- * side of a trigger: any of them where no list was read before it. Somebody may have changed it in the broker's app since, or the broker writes it otherwise. None of
- * them is taken for it, and beside one of them it is not called absent.
+ * Rows of the instrument and side of a trigger that nobody owns, that no list had shown before its request, and that no
+ * other request can have made. Where no list was read before the request, any such row counts. Somebody may have
+ * changed the trigger in the broker's app since, or the broker writes it otherwise. None of these rows is taken for
+ * the trigger, and beside one of them it is not called absent.
  */
 export function rowsInDoubt(
   state: ExecutionState,
