@@ -194,6 +194,7 @@ describe('on a phone', () => {
       expect(nameless, name).toEqual([]);
     }
     await go('Today');
+    await page.locator('tr[data-position] td[data-label="Profit"]').first().waitFor();
     const label = `getComputedStyle(document.querySelector('tr[data-position] td[data-label="Profit"]'), '::before').content`;
     expect(await page.evaluate<string>(label)).toContain('Profit');
     await page.setViewportSize({ width: 1280, height: 900 });

@@ -35,7 +35,7 @@ export function takeFills(
 ): Set<OrderId> {
   const touched = new Set<OrderId>();
   const { broker, rows, isOther } = observation;
-  const orderOfTrade = orderNamed(observation, () => goneRows(unit, observation, day));
+  const orderOfTrade = orderNamed(observation, goneRows(unit, observation, day));
   for (const fill of fills) {
     const named = realId(fill.brokerOrderId);
     const brokerOrderId = named ?? orderOfTrade(fill);
@@ -84,6 +84,21 @@ const dayOfTrade = ({ at }: BrokerFill, order: OrderRecord, day: TradingDay): Tr
 
 type NamedRow = Pick<BrokerOrder, 'brokerOrderId' | 'exchangeOrderId' | 'instrument'>;
 
+type RowsByExchangeId = ReadonlyMap<string | null, readonly NamedRow[]>;
+
+const byExchangeId = (rows: readonly NamedRow[]): RowsByExchangeId =>
+  Map.groupBy(rows, (row) => realId(row.exchangeOrderId));
+
+/** Rows that earlier books of the day have shown with the exchange's id of their order, and this one does not. */
+interface GoneRows {
+  /** Those of open orders, and those that are there without that id. */
+  readonly ofOpen: () => readonly NamedRow[];
+  /** Those of ended orders: a trade can come after the end. */
+  readonly ofEnded: () => readonly NamedRow[];
+}
+
+const NONE_GONE: GoneRows = { ofOpen: () => [], ofEnded: () => [] };
+
 const isNamed = (row: UnreadRow): row is UnreadRow & NamedRow =>
   row.brokerOrderId !== null && row.instrument !== null;
 
@@ -92,21 +107,23 @@ const isNamed = (row: UnreadRow): row is UnreadRow & NamedRow =>
  * count their ids apart: rows of another exchange than the trade's are not meant, and where the trade does
  * not tell its exchange and rows of several have the id, nobody knows which is. Of rows at one exchange the
  * last counts. A row that cannot be read whole tells it as well, where it has both ids and its instrument;
- * so do `gone` rows, as an earlier book has shown them.
+ * so do `gone` rows, as earlier books have shown them, those of ended orders where no other row has the id.
  */
 export function orderNamed(
   { rows, unread }: Pick<BookObservation, 'rows' | 'unread'>,
-  gone: () => readonly NamedRow[] = () => [],
+  gone: GoneRows = NONE_GONE,
 ): (fill: BrokerFill) => BrokerOrderId | null {
-  let byExchangeId: Map<string | null, NamedRow[]> | null = null;
+  let shown: RowsByExchangeId | null = null;
+  let ended: RowsByExchangeId | null = null;
   return ({ exchangeOrderId, exchange }) => {
     const sought = realId(exchangeOrderId);
     if (sought === null) return null;
-    byExchangeId ??= Map.groupBy<string | null, NamedRow>(
-      [...gone(), ...rows, ...unread.filter(isNamed)],
-      (row) => realId(row.exchangeOrderId),
-    );
-    const named = byExchangeId.get(sought) ?? [];
+    shown ??= byExchangeId([...gone.ofOpen(), ...rows, ...unread.filter(isNamed)]);
+    let named = shown.get(sought);
+    if (named === undefined) {
+      ended ??= byExchangeId(gone.ofEnded());
+      named = ended.get(sought) ?? [];
+    }
     const own = exchange !== null && namesExchange(exchange) ? exchangeGroup(exchange) : null;
     const groupOf = (row: NamedRow): string => exchangeGroup(exchangeOf(row.instrument));
     const traded = own === null ? named : named.filter((row) => groupOf(row) === own);
@@ -121,34 +138,43 @@ export function unjoinedTrades(
   observation: Pick<BookObservation, 'broker' | 'rows' | 'unread' | 'fills'>,
   day: TradingDay,
 ): BrokerFill[] {
-  const orderOfTrade = orderNamed(observation, () => goneRows(unit, observation, day));
+  const orderOfTrade = orderNamed(observation, goneRows(unit, observation, day));
   const fills = observation.fills ?? [];
   return fills.filter((fill) => realId(fill.brokerOrderId) === null && orderOfTrade(fill) === null);
 }
 
-/**
- * Rows that earlier books of the day have shown with the exchange's id of their order, and this one does not: those of
- * open orders that it lacks or does not show whole, and those that are there without that id.
- */
 function goneRows(
   unit: UnitOfWork,
   { broker, rows }: Pick<BookObservation, 'broker' | 'rows'>,
   day: TradingDay,
-): NamedRow[] {
-  const orders = [...unit.state.watched]
-    .map((id) => unit.order(id))
-    .filter((order) => order.broker === broker && lastBookDay(order) === day);
-  const bare = rows.flatMap((row) => {
-    if (realId(row.exchangeOrderId) !== null) return [];
-    const order = unit.state.orders.get(orderOfRow(unit, broker, day, row.brokerOrderId) ?? '');
-    return order ? [unit.order(order.id)] : [];
-  });
-  return [...withoutRow(orders, rows), ...bare].flatMap((order) => {
-    const binding = bindingOf(order);
-    if (binding === null) return [];
-    const { brokerOrderId, exchangeOrderId } = binding;
-    return [{ brokerOrderId, exchangeOrderId, instrument: order.terms.instrument }];
-  });
+): GoneRows {
+  const { watched, ordersOfDay, orders } = unit.state;
+  const named = (gone: readonly OrderRecord[]): NamedRow[] =>
+    gone.flatMap((order) => {
+      const binding = bindingOf(order);
+      if (binding === null) return [];
+      const { brokerOrderId, exchangeOrderId } = binding;
+      return [{ brokerOrderId, exchangeOrderId, instrument: order.terms.instrument }];
+    });
+  return {
+    ofOpen() {
+      const open = [...watched]
+        .map((id) => unit.order(id))
+        .filter((order) => order.broker === broker && lastBookDay(order) === day);
+      const bare = rows.flatMap((row) => {
+        if (realId(row.exchangeOrderId) !== null) return [];
+        const order = orders.get(orderOfRow(unit, broker, day, row.brokerOrderId) ?? '');
+        return order ? [unit.order(order.id)] : [];
+      });
+      return named([...withoutRow(open, rows), ...bare]);
+    },
+    ofEnded() {
+      const ended = [...(ordersOfDay.get(day)?.values() ?? [])].filter(
+        (order) => order.broker === broker && !watched.has(order.id),
+      );
+      return named(withoutRow(ended, rows));
+    },
+  };
 }
 
 /**

@@ -56,6 +56,18 @@ describe('a cancelled order that does not tell its fills, beside a trade that na
     expect(seen()).toMatchObject({ status: 'cancelled', filledQuantity: 0 });
   });
 
+  it('has the fill of its own id where its row is gone when the trade comes', async () => {
+    const { time, broker, seen } = await cancelled(
+      { before: ID, end: ID },
+      { exchangeOrderId: '1100000000000002' },
+    );
+    expect(seen()).toMatchObject({ status: 'cancelled', filledQuantity: 0 });
+    broker.rows = [];
+    broker.fills = [trade({ brokerOrderId: null, exchangeOrderId: ID, quantity: 4 })];
+    await time.advance(20_000);
+    expect(seen()).toMatchObject({ status: 'partial', filledQuantity: 4 });
+  });
+
   it.each<[string, Partial<BrokerFill>, string | null]>([
     ['another id of the exchange', {}, '1100000000000002'],
     ['another exchange', { exchange: 'BSE' }, null],
