@@ -69,13 +69,14 @@ export function changedAsAsked({ world }: Day): Violation[] {
 
 /**
  * S13 of cancels and modifications: each goes to an order that the broker has, or to an id that it has
- * acknowledged or shown in two reads, however wrongly, or that the order had the evening before.
+ * acknowledged or shown in two reads, however wrongly, or that the order had the evening before. A cancel of
+ * all orders does not wait for a second read: it goes to what the first one shows.
  */
 export function changesGoToOrders({ world }: Day): Violation[] {
   const acknowledged = world.sent.flatMap(({ placing, answer }) =>
     placing && answer?.reaction.kind === 'answer' ? [answer.reaction.body] : [],
   );
-  const secondSights = new Map<string, number>();
+  const sights = new Map<string, readonly number[]>();
   return world.sent.flatMap(({ broker, at, request, before, wanted }) => {
     const id = changedOrderId(request);
     if (id === null || before !== null) return [];
@@ -83,19 +84,20 @@ export function changesGoToOrders({ world }: Day): Violation[] {
     if (world.taken.some(({ formerId }) => formerId === id)) return [];
     // Cancels of one order can be hundreds, and reads tens of thousands.
     const key = `${broker} ${id}`;
-    const secondSight = secondSights.get(key) ?? secondSightOf(world, broker, id);
-    secondSights.set(key, secondSight);
-    if (secondSight <= at) return [];
+    const seen = sights.get(key) ?? sightsOf(world, broker, id);
+    sights.set(key, seen);
+    const needed = wanted?.includes('/cancel-all-') ? 1 : 2;
+    if ((seen[needed - 1] ?? Infinity) <= at) return [];
     return [violation('S13', `${wanted ?? ''}: a change went to ${id}, which nobody has`)];
   });
 }
 
-/** When the second answer of a broker came (epoch ms) that shows an id; Infinity where there is none. */
-function secondSightOf({ sent }: World, broker: LiveBroker, id: string): number {
-  const sights = sent.flatMap((each) =>
+/** When the answers of a broker came (epoch ms) that show an id. */
+function sightsOf({ sent }: World, broker: LiveBroker, id: string): readonly number[] {
+  const seen = sent.flatMap((each) =>
     each.broker === broker && showsId(each, id) ? [each.answer?.at ?? Infinity] : [],
   );
-  return sights.sort((one, other) => one - other)[1] ?? Infinity;
+  return seen.sort((one, other) => one - other);
 }
 
 /** Whether the answer to a request has a row with an id, as text or as a number. */
