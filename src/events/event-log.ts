@@ -93,7 +93,18 @@ export interface GatewayEvent {
 /** An event on disk, with the epoch in which it was written; null for one of an older version. */
 export interface StoredEvent extends GatewayEvent {
   readonly epoch: string | null;
+  /**
+   * In an alert that stands in place of an event whose row does not fit: the type of that event. Whom and
+   * what it concerned is not known.
+   */
+  readonly insteadOf?: string;
 }
+
+/** Whether an event is of one of these types, or stands in place of one that was. */
+export const isOfTypes = (
+  { type, insteadOf = type }: StoredEvent,
+  types: readonly EventType[],
+): boolean => types.some((each) => each === type || each === insteadOf);
 
 /** Whom and what an event concerns. Absent where it concerns none, or all. */
 export interface EventSubject {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { allows, type Caller } from '../callers/caller.ts';
 import type { InstrumentName } from '../domain/instrument.ts';
 import { GatewayProblem } from '../domain/problem.ts';
-import { EVENT_TYPES, type EventType, type StoredEvent } from '../events/event-log.ts';
+import { EVENT_TYPES, type EventType, isOfTypes, type StoredEvent } from '../events/event-log.ts';
 import { fieldOf } from '../platform/values.ts';
 import { mustAllow } from './access.ts';
 import { instrument, listScope, orderId } from './define-route.ts';
@@ -92,8 +92,10 @@ export function eventFilter(
 /**
  * A key that is confined to a broker sees what concerns this broker, and the kill switch, which concerns all.
  * What names no broker may concern another one. Signals are seen by their own key and by admins, as in their list.
+ * An alert in place of an event that cannot be read tells its type and sequence alone, so that every key may see it.
  */
-function maySee({ about, type }: StoredEvent, caller: Caller): boolean {
+function maySee({ about, type, insteadOf }: StoredEvent, caller: Caller): boolean {
+  if (insteadOf !== undefined) return true;
   const { broker } = caller;
   const isOwn = about?.caller === caller.id || allows(caller.scope, 'admin');
   if (type.startsWith('signal.') && !isOwn) return false;
@@ -102,7 +104,9 @@ function maySee({ about, type }: StoredEvent, caller: Caller): boolean {
 
 function isWanted(event: StoredEvent, query: EventFilterQuery, of: string | null): boolean {
   const { type, order, instrument } = query;
-  if (type !== undefined && !type.includes(event.type)) return false;
+  if (type !== undefined && !isOfTypes(event, type)) return false;
+  // Whom and what it concerned is not known: it may be what this reader waits for.
+  if (event.insteadOf !== undefined) return true;
   if (of !== null && event.about?.caller !== of) return false;
   if (instrument !== undefined && event.about?.instrument !== instrument) return false;
   return order === undefined || isOfOrder(event, order);

@@ -23,6 +23,8 @@ export interface SendOrdersParts {
   readonly log: Log;
   /** Throws a GatewayProblem where the key of a signal may place no more orders of its mode. */
   readonly checkKey: (signal: Signal) => void;
+  /** Whether people are alerted of a refusal of this hook now. */
+  readonly mayAlert: (hookId: string) => boolean;
 }
 
 /** A signal that the gateway was stopped over is not followed later than this after it came. */
@@ -62,13 +64,16 @@ export function createSendOrders(parts: SendOrdersParts) {
   async function finish(signal: Signal, orders: readonly SignalOrder[]): Promise<void> {
     // The gateway stops: at the next start it is looked up again what has become of them.
     if (orders.some(isOpenOrder)) return;
+    // Asked once for each signal, however often its outcome has to be written.
+    let isAllowed: boolean | null = null;
+    const mayAlert = (): boolean => (isAllowed ??= parts.mayAlert(signal.hookId));
     for (let isTold = false; ; isTold = true) {
       try {
         const now = await Promise.all(orders.map((order) => asItIs(signal, order)));
         const known = now.filter((order) => order !== null);
         if (known.length < now.length)
           throw new Error('the outcome of an order is not written yet');
-        await journal.write({ ...signal, orders: known }, toldOf(signal, known));
+        await journal.write({ ...signal, orders: known }, toldOf(signal, known, mayAlert));
         return;
       } catch (error) {
         const about = { source: signal.id, reason: messageOf(error) };
@@ -114,8 +119,15 @@ export function createSendOrders(parts: SendOrdersParts) {
   };
 }
 
-/** What is told of a signal all of whose orders are placed or refused. */
-function toldOf({ id, hookName }: Signal, orders: readonly SignalOrder[]): SignalTold {
+/**
+ * What is told of a signal all of whose orders are placed or refused. Of an order that may have been placed, people
+ * are always alerted.
+ */
+function toldOf(
+  { id, hookName }: Signal,
+  orders: readonly SignalOrder[],
+  mayAlert: () => boolean,
+): SignalTold {
   const problems = orders.flatMap(({ problem }) => problem ?? []);
   if (problems.length === 0) return { event: null, alert: null };
   const part = (of: readonly SignalProblem[], what: string): string =>
@@ -124,6 +136,7 @@ function toldOf({ id, hookName }: Signal, orders: readonly SignalOrder[]): Signa
       : `${of.length} of ${orders.length} orders ${what}: ${of[0]?.detail ?? ''}`;
   const unsure = problems.filter(({ mayHaveExecuted }) => mayHaveExecuted);
   const refused = problems.filter(({ mayHaveExecuted }) => !mayHaveExecuted);
+  if (!mayAlert() && unsure.length === 0) return { event: 'signal.refused', alert: null };
   const told = [part(refused, 'not placed'), part(unsure, 'may have been placed')];
   const alert = `signal ${id} of the hook ${hookName}: ${told.filter((each) => each !== '').join('; ')}`;
   return { event: 'signal.refused', alert };

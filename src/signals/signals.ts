@@ -14,7 +14,7 @@ import { createAlertLimit, createNoticeLimit } from './rate-limits.ts';
 import type { AlertReader, ReadAlert } from './read-alert.ts';
 import { createSendOrders, type SendOrdersParts } from './send-orders.ts';
 
-export interface SignalsParts extends SendOrdersParts {
+export interface SignalsParts extends Omit<SendOrdersParts, 'mayAlert'> {
   readonly hooks: Pick<Hooks, 'find'>;
   readonly ids: Ids;
   readonly read: AlertReader;
@@ -30,10 +30,11 @@ type Taken = Awaited<ReturnType<Signals['take']>>;
 
 export function createSignals(parts: SignalsParts): SignalInbox {
   const { hooks, journal, clock, log } = parts;
-  const sendOrders = createSendOrders(parts);
+  const mayAlert = createNoticeLimit(clock);
+  const sendOrders = createSendOrders({ ...parts, mayAlert });
   const failures = createFailureLimiter(clock);
   const countAlert = createAlertLimit(clock);
-  const note = createNote(parts);
+  const note = createNote(parts, mayAlert);
   /** Alerts that are being accepted, by hook and id: a second one waits for the first. */
   const underWay = new Map<string, Promise<Taken>>();
   const sending = new Set<Promise<void>>();
@@ -126,8 +127,10 @@ const unreadText = (id: string, reason: string): string =>
   'that were sent before are in the list of orders';
 
 /** Notes a signal that was refused as a whole; what the sender is answered stays the problem itself. */
-function createNote({ journal, ids, clock, log }: SignalsParts) {
-  const mayAlert = createNoticeLimit(clock);
+function createNote(
+  { journal, ids, clock, log }: SignalsParts,
+  mayAlert: SendOrdersParts['mayAlert'],
+) {
   return async (hook: Hook, read: Partial<ReadAlert>, error: GatewayProblem): Promise<void> => {
     const { code } = error;
     const { detail } = error.fields;

@@ -1,6 +1,6 @@
 import type { EventFeed } from '../events/event-feed.ts';
 import { eventIdOf } from '../events/event-cursor.ts';
-import type { StoredEvent } from '../events/event-log.ts';
+import { isOfTypes, type StoredEvent } from '../events/event-log.ts';
 import { type Clock, type Scheduler, sleep, turnOfOthers } from '../platform/clock.ts';
 import type { HttpReply, HttpTransport } from '../platform/http.ts';
 import type { Log } from '../platform/log.ts';
@@ -84,7 +84,7 @@ async function deliverPage(
     after = await feed.beforeOldest();
     held.change({ hasGap: true }, true);
   }
-  const wanted = ({ type }: StoredEvent): boolean => types === null || types.includes(type);
+  const wanted = (event: StoredEvent): boolean => types === null || isOfTypes(event, types);
   const page = await feed.page(after, wanted, AT_ONCE);
   for (const event of page.events) {
     if (!(await deliver(event, held, parts, signal))) return false;

@@ -43,7 +43,13 @@ async function resumed(ageMs: number, unreadTimes: number) {
         return Promise.reject(unreadable());
       },
     } as Pick<Gateway, 'placeOrder'>,
-    ...{ clock: time, scheduler: time, log: silentLog, checkKey: () => undefined },
+    ...{
+      clock: time,
+      scheduler: time,
+      log: silentLog,
+      checkKey: () => undefined,
+      mayAlert: () => true,
+    },
   });
   const signal: Signal = {
     ...{ id: 'sig_1', hookId: 'hook_1', hookName: 'strategy', caller: 'key_1', mode: 'live' },
@@ -89,7 +95,13 @@ describe('an order of a signal whose placing fails with an open outcome', () => 
           Promise.resolve(void written.push({ signal, told })),
       } as unknown as SignalJournal,
       gateway: { placeOrder: () => Promise.reject(unreadable()) },
-      ...{ clock: time, scheduler: time, log: silentLog, checkKey: () => undefined },
+      ...{
+        clock: time,
+        scheduler: time,
+        log: silentLog,
+        checkKey: () => undefined,
+        mayAlert: () => true,
+      },
     });
     const signal = { id: 'sig_1', hookName: 'strategy', caller: 'key_1' } as Signal;
     const orders = [{ idempotencyKey: 'k', request: SALE, orderId: null, problem: null }];

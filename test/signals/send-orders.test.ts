@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OrderRequest } from '../../src/domain/order.ts';
-import type { OrderOfSignal, Signal, SignalJournal } from '../../src/domain/signal.ts';
+import type { OrderOfSignal, Signal, SignalJournal, SignalTold } from '../../src/domain/signal.ts';
+import { GatewayProblem } from '../../src/domain/problem.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { createSendOrders } from '../../src/signals/send-orders.ts';
 import type { Gateway } from '../../src/router/gateway.ts';
@@ -45,7 +46,14 @@ async function resumed(ageMs: number, known = false) {
       orderUnder: () => Promise.resolve(known ? order : null),
       write: (each: Signal) => Promise.resolve(void written.push(each)),
     } as unknown as SignalJournal,
-    ...{ gateway, clock: time, scheduler: time, log: silentLog, checkKey: () => undefined },
+    ...{
+      gateway,
+      clock: time,
+      scheduler: time,
+      log: silentLog,
+      checkKey: () => undefined,
+      mayAlert: () => true,
+    },
   }).resume(signalAt(time.now() - ageMs));
   await time.settle(resume);
   const [found] = written.at(-1)?.orders ?? [];
@@ -86,7 +94,14 @@ describe('what became of a signal, on a disk that takes it later', () => {
             ? Promise.reject(new Error('no space'))
             : Promise.resolve(void written.push(each)),
       } as unknown as SignalJournal,
-      ...{ gateway, clock: time, scheduler: time, log: silentLog, checkKey: () => undefined },
+      ...{
+        gateway,
+        clock: time,
+        scheduler: time,
+        log: silentLog,
+        checkKey: () => undefined,
+        mayAlert: () => true,
+      },
     });
     const send = () =>
       sending.send(signalAt(time.now()), { at: time.now(), elapsed: time.elapsed() });
@@ -134,5 +149,28 @@ describe('what became of a signal, on a disk that takes it later', () => {
     sending.stop();
     await time.settle(over);
     expect(written).toEqual([]);
+  });
+});
+
+describe('of a signal whose hook was in an alert less than a minute ago', () => {
+  it.each([
+    ['an order that may have been placed is in an alert all the same', true, 1],
+    ['a refused order is in none', false, 0],
+  ])('%s', async (_, mayHaveExecuted, alerts) => {
+    const time = new VirtualTime('2026-11-06T11:00:00+05:30');
+    const told: SignalTold[] = [];
+    const refusal = new GatewayProblem({ code: 'internal', detail: 'a test', mayHaveExecuted });
+    const over = createSendOrders({
+      journal: {
+        orderUnder: () => Promise.resolve(null),
+        write: (_signal: Signal, each: SignalTold) => Promise.resolve(void told.push(each)),
+      } as unknown as SignalJournal,
+      gateway: { placeOrder: () => Promise.reject(refusal) },
+      ...{ clock: time, scheduler: time, log: silentLog },
+      ...{ checkKey: () => undefined, mayAlert: () => false },
+    }).send(signalAt(time.now()), { at: time.now(), elapsed: time.elapsed() });
+    await time.settle(over);
+    expect(told.map(({ event }) => event)).toEqual(['signal.refused']);
+    expect(told.filter(({ alert }) => alert !== null)).toHaveLength(alerts);
   });
 });

@@ -1,4 +1,4 @@
-import type { GatewayEvent, StoredEvent } from '../../events/event-log.ts';
+import type { StoredEvent } from '../../events/event-log.ts';
 import type { Database, Row } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { epochMs } from '../../units/branded.ts';
@@ -48,7 +48,7 @@ export function createEventReader(
   );
   const logged = new Set<number>();
 
-  function eventOf(row: Row): GatewayEvent {
+  function eventOf(row: Row): Omit<StoredEvent, 'epoch'> {
     const read = readRow('events', row['record']);
     if (read.kind === 'row') return read.row;
     const event = unreadEvent(row, read.reason);
@@ -65,7 +65,7 @@ export function createEventReader(
 }
 
 /** What the columns beside a row tell of an event that the row itself does not. */
-function unreadEvent(row: Row, reason: string): GatewayEvent {
+function unreadEvent(row: Row, reason: string): Omit<StoredEvent, 'epoch'> {
   const [sequence, at] = [Number(row['sequence']), Number(row['at'])];
   const type = String(row['type']);
   const message =
@@ -75,6 +75,7 @@ function unreadEvent(row: Row, reason: string): GatewayEvent {
     sequence,
     at: epochMs(Number.isFinite(at) ? at : 0),
     type: 'alert',
+    insteadOf: type,
     orderId: row['order_id'] === null ? null : String(row['order_id']),
     // An alert that cannot be read may have been a critical one.
     data: { level: type === 'alert' ? 'critical' : 'warning', message },
