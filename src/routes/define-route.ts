@@ -141,6 +141,8 @@ export interface RouteDefinition<
   /** Absent: the route accepts no query parameter. */
   readonly query?: Query;
   readonly headers?: Headers;
+  /** Headers that are lists: several lines of one count as one line, with commas between (RFC 9110, 5.3). */
+  readonly listHeaders?: readonly string[];
   /** The schema of a JSON body. An optional schema makes the body optional. */
   readonly body?: Body;
   /**

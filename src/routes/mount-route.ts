@@ -1,5 +1,4 @@
 import type { Express, Request } from 'express';
-import type { z } from 'zod';
 import { GatewayProblem } from '../domain/problem.ts';
 import { isUpgrade } from '../platform/http-upgrade.ts';
 import type { Ids } from '../platform/ids.ts';
@@ -61,7 +60,7 @@ async function checkedRequest(
   const given = {
     params: { ...request.params },
     query: { ...request.query },
-    headers: route.headers ? declaredHeaders(route.headers, request) : {},
+    headers: declaredHeaders(route, request),
     readBody: (): Promise<unknown> =>
       route.rawBody ? readText(request, route.rawBody.limit) : readJson(request),
   };
@@ -84,15 +83,18 @@ function wantedType(accept: string | undefined): WantedType {
 }
 
 /** The headers that a route declares, by its own spelling; others are ignored. */
-export function declaredHeaders(schema: z.ZodObject, request: Request): Record<string, string> {
+function declaredHeaders(
+  { headers, listHeaders = [] }: Pick<Route, 'headers' | 'listHeaders'>,
+  request: Request,
+): Record<string, string> {
   const values: Record<string, string> = {};
-  for (const name of Object.keys(schema.shape)) {
-    const [value, second] = request.headersDistinct[name.toLowerCase()] ?? [];
-    if (second !== undefined) {
+  for (const name of Object.keys(headers?.shape ?? {})) {
+    const lines = request.headersDistinct[name.toLowerCase()] ?? [];
+    if (lines.length > 1 && !listHeaders.includes(name)) {
       const detail = `header.${name}: is sent more than once; send it once`;
       throw new GatewayProblem({ code: 'invalid_request', detail });
     }
-    if (value !== undefined) values[name] = value;
+    if (lines.length > 0) values[name] = lines.join(', ');
   }
   return values;
 }

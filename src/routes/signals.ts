@@ -146,6 +146,8 @@ export function hookRoute(signals: Pick<Signals, 'take'>, forwardedHeader: strin
     params: z.strictObject({ secret: z.string() }),
     query: z.looseObject({}),
     headers: z.strictObject(headers),
+    // Each proxy may add its word to the line that is there, or a line of its own.
+    listHeaders: Object.keys(headers),
     body: z.string(),
     rawBody: { limit: ALERT_LIMIT },
     problems: TAKING_SIGNALS,

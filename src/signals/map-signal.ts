@@ -6,6 +6,7 @@ import {
   fieldAt,
   filledIn,
   textOf,
+  textOfId,
   type Value,
   type ValueOf,
 } from './placeholders.ts';
@@ -50,7 +51,10 @@ export function mapSignal(
     const value = filledIn(text, valueOf);
     return value.kind === 'value' ? value.text : refused(path, value.message);
   };
-  const alertId = filled('id', template.id, ofAlert);
+  const alertId = filled('id', template.id, (name) => {
+    const value = ofAlert(name);
+    return value.kind === 'value' ? textOfId(name, fieldAt(fields, name), value) : value;
+  });
   const alertAt = template.time === null ? null : timeOf(template.time, ofAlert, refused, filled);
   const lists = listsOf(template, fields, refused);
   const orders = (lists ?? []).flatMap((element, index) => {

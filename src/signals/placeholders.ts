@@ -48,6 +48,17 @@ export function fieldAt(fields: unknown, name: string): unknown {
   return at;
 }
 
+/** Two such numbers can become equal when JSON is read. */
+const TOO_MANY_DIGITS = 'is a number of more than 15 digits: send it as a text';
+
+/** The text of a field that is part of an id. A price may have more digits behind its point than tell two ids apart. */
+export function textOfId(name: string, value: unknown, text: Value): Value {
+  const isLong = typeof value === 'number' && String(value).replace(/\D/g, '').length > 15;
+  return isLong
+    ? { kind: 'wrong', message: `the field ${name} of the alert ${TOO_MANY_DIGITS}` }
+    : text;
+}
+
 /** The text of a field. Texts and numbers have one; everything else is no part of an order. */
 export function textOf(name: string, value: unknown): Value {
   const wrong = (what: string): Value => ({
@@ -58,7 +69,7 @@ export function textOf(name: string, value: unknown): Value {
   if (typeof value !== 'string' && typeof value !== 'number') return wrong('is no text or number');
   // Read as a number of JSON, it is another one than its sender wrote: two ids could be the same.
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
-    return wrong('is a number of more than 15 digits: send it as a text');
+    return wrong(TOO_MANY_DIGITS);
   const text = String(value).trim();
   if (text === '') return wrong('is empty');
   if (text.length > LONGEST_VALUE) return wrong(`has more than ${LONGEST_VALUE} characters`);

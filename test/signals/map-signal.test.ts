@@ -70,6 +70,7 @@ describe('an alert', () => {
     ['an object', { ticker: { name: 'INFY' } }, 'order.instrument'],
     ['true', { ticker: true }, 'order.instrument'],
     ['a placeholder that was not filled in', { id: '{{strategy.order.id}}' }, 'id'],
+    ['an id of more than 15 digits', { id: 1763871234.12345678 }, 'id'],
     ['an unprintable character', { ticker: 'INFY\u202e' }, 'order.instrument'],
     ['a very long text', { ticker: 'X'.repeat(300) }, 'order.instrument'],
     ['a quantity above the bound', { quantity: 51 }, 'order.quantity'],
