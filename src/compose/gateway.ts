@@ -4,7 +4,7 @@ import type { BrokerInstruments, InstrumentLookup } from '../domain/instrument.t
 import type { BrokerId } from '../domain/broker.ts';
 import type { Broker, InstrumentSource } from '../domain/ports.ts';
 import type { EventFeed } from '../events/event-feed.ts';
-import type { EventLog } from '../events/event-log.ts';
+import type { EventEpochs, EventLog } from '../events/event-log.ts';
 import { createExecution, type Execution } from '../execution/execution.ts';
 import { createInstrumentDirectory, type InstrumentDirectory } from '../instruments/directory.ts';
 import { createKeptLists } from '../instruments/kept-lists.ts';
@@ -33,7 +33,7 @@ export interface GatewayModules {
   readonly gateway: Gateway;
   readonly login: ServedLogin;
   readonly execution: Execution;
-  readonly events: EventLog;
+  readonly events: EventLog & EventEpochs;
   /** Prices as they come. */
   readonly prices: PriceStreams;
   /** The events for readers outside of the gateway. */

@@ -8,6 +8,7 @@ import { epochMs } from '../units/branded.ts';
 const memory = z.object({
   version: z.literal(1),
   after: z.number().int().nonnegative(),
+  epoch: z.string().nullable().exactOptional(),
   open: z.array(
     z.object({
       orderId: z.string(),

@@ -29,6 +29,8 @@ export interface OpenOrder {
 export interface AlertMemory {
   /** The last event that was handled. */
   readonly after: number;
+  /** The epoch of that event (docs/events.md); absent where an older version wrote the file. */
+  readonly epoch?: string | null;
   readonly open: readonly OpenOrder[];
   /** `<order id> <status>` of alerts that were sent and still hold, oldest first. */
   readonly told: readonly string[];
@@ -48,7 +50,7 @@ const TOLD_KEPT = 200;
 
 /**
  * Reads events in order. Pure: the same events give the same alerts, however they are split into
- * batches.
+ * batches of whole commits.
  */
 export function readEvents(memory: AlertMemory, events: readonly GatewayEvent[]): AlertStep {
   const alerts: Alert[] = [];

@@ -1,5 +1,5 @@
 import { istDay, readableTime } from '../domain/ist.ts';
-import type { EventLog } from '../events/event-log.ts';
+import type { EventEpochs, EventLog, StoredEvent } from '../events/event-log.ts';
 import { type Cancel, type Clock, type Scheduler, sleep, turnOfOthers } from '../platform/clock.ts';
 import { deliver } from '../platform/delivery.ts';
 import type { Log } from '../platform/log.ts';
@@ -12,7 +12,7 @@ import { clockTime, messagesOf } from './words.ts';
 import type { EpochMs } from '../units/branded.ts';
 
 export interface AlertsParts {
-  readonly events: EventLog;
+  readonly events: EventLog & Pick<EventEpochs, 'epochOf'>;
   readonly messenger: Messenger;
   readonly file: StateFile<AlertFileContent>;
   readonly clock: Clock;
@@ -81,9 +81,11 @@ export function createAlerts(parts: AlertsParts): AsyncDisposable {
     for (;;) {
       const found = await events.eventsAfter(memory.after, READ_AT_ONCE);
       if (stop.signal.aborted) return;
-      const read = readEvents(memory, found);
       // Events that are not read yet may close an open outcome.
       const caughtUp = found.length < READ_AT_ONCE;
+      const whole = caughtUp ? found : wholeCommits(found);
+      const { epoch } = whole.at(-1) ?? memory;
+      const read = readEvents({ ...memory, ...(epoch === undefined ? {} : { epoch }) }, whole);
       const late = caughtUp ? readClock(read.memory, clock.now()) : { ...read, alerts: [] };
       const alerts = [...read.alerts, ...late.alerts];
       if (alerts.length > 0 && !(await tell(parts, alerts, stop.signal))) return;
@@ -98,9 +100,10 @@ export function createAlerts(parts: AlertsParts): AsyncDisposable {
   /** The start position is on disk before the first event, so that a crash loses no alert. */
   async function begin(): Promise<AlertMemory> {
     const last = await events.lastEvent();
-    if (memory !== null && memory.after <= last) return memory;
+    if (memory !== null && memory.after <= last && (await isOfJournal(events, memory)))
+      return memory;
     // A user who sets Telegram up today gets no alerts about last month. A journal that is shorter
-    // than the position is another journal, and all of it is new.
+    // than the position, or has another epoch there, is another journal, and all of it is new.
     const first = { after: memory === null ? last : 0, open: [], told: [] };
     keep(first);
     return first;
@@ -130,6 +133,21 @@ export function createAlerts(parts: AlertsParts): AsyncDisposable {
       if (memory !== null && memory.after > kept) keep(memory);
     },
   };
+}
+
+/** Whether a position is one of this journal; nothing speaks against one whose event is no longer kept. */
+async function isOfJournal(
+  events: Pick<EventEpochs, 'epochOf'>,
+  { after, epoch }: AlertMemory,
+): Promise<boolean> {
+  const there = epoch === undefined ? undefined : await events.epochOf(after);
+  return there === undefined || there === epoch;
+}
+
+/** Without the commit that a full batch may end in the middle of: the events of one commit have one time. */
+function wholeCommits(found: readonly StoredEvent[]): readonly StoredEvent[] {
+  const last = found.findLastIndex(({ at }) => at !== found.at(-1)?.at);
+  return last === -1 ? found : found.slice(0, last + 1);
 }
 
 /** Sends alerts and retries until all are accepted. False when stopped before. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { EventFeed } from '../events/event-feed.ts';
-import type { EventLog } from '../events/event-log.ts';
+import type { EventEpochs, EventLog } from '../events/event-log.ts';
 import type { Files } from '../platform/files.ts';
 import { messageOf } from '../platform/values.ts';
 import { openAlertFile } from './alert-file.ts';
@@ -14,7 +14,7 @@ export { createTelegrafMessenger } from './telegraf-messenger.ts';
 /** The chat with the user: sends alerts, tells of orders and answers commands. Disposing it ends all at once. */
 export function createChat(
   parts: CommandsParts & {
-    readonly events: EventLog;
+    readonly events: EventLog & EventEpochs;
     readonly feed: EventFeed;
     /** Whether orders are told, a line for each. */
     readonly orderLines: boolean;

@@ -25,6 +25,7 @@ function alertsBench() {
       return kept.filter((event) => event.sequence > sequence).slice(0, limit);
     },
     lastEvent: async () => kept.at(-1)?.sequence ?? 0,
+    epochOf: async (sequence: number) => kept.find((each) => each.sequence === sequence)?.epoch,
     onAppended(listener: () => void) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -174,6 +175,29 @@ describe('alerts', () => {
     await bench.start();
     await bench.time.advance(1_000);
     expect(bench.messenger.texts.join()).toContain('first of a new journal');
+  });
+
+  it('of another journal are all sent, also where that has more events than the old one had', async () => {
+    const bench = alertsBench();
+    bench.files.contents.set(PATH, '{"version":1,"after":1,"epoch":"b","open":[],"told":[]}');
+    bench.alert('first of another journal');
+    bench.alert('second of another journal');
+    await bench.start();
+    await bench.time.advance(1_000);
+    expect(bench.messenger.texts.join()).toContain('first of another journal');
+  });
+
+  it('of one commit are told once, also where a batch ends in the middle of it', async () => {
+    const bench = alertsBench();
+    bench.files.contents.set(PATH, '{"version":1,"after":0,"open":[],"told":[]}');
+    for (let count = 1; count < 200; count += 1) bench.happen('postback.received', {});
+    await bench.time.advance(1_000);
+    bench.happen('order.updated', { order: order({ status: 'disputed' }) }, 'ord_1');
+    bench.happen('alert', { level: 'critical', message: 'order ord_1 is disputed' }, 'ord_1');
+    await bench.start();
+    await bench.time.advance(2_000);
+    expect(bench.messenger.texts).toHaveLength(1);
+    expect(bench.messenger.texts.join().match(/disputed/gi)).toHaveLength(1);
   });
 
   it('are kept and sent again when Telegram refuses them, which is logged', async () => {
