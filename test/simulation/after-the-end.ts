@@ -1,14 +1,12 @@
 import { brokerDay } from '../../sandbox/kernel/ist.ts';
+import type { Mishap } from './mishaps.ts';
 import type { Taken } from './traffic.ts';
 import type { World } from './world.ts';
 
 /** What a broker does with orders of the gateway that have ended. */
 export interface AfterTheEnd {
-  /**
-   * A trade comes for an order of the gateway that was cancelled or has lapsed on the same day; `inRow`: its
-   * row shows it.
-   */
-  fillLate(of: { readonly inRow: boolean; readonly ofLapsed?: true }): void;
+  /** A trade comes for an order of the gateway that was cancelled or has lapsed on the same day. */
+  fillLate(mishap: Extract<Mishap, { kind: 'late_fill' }>): void;
   /** The order of the gateway that was cancelled last works again. */
   workAgain(): void;
 }
@@ -20,7 +18,11 @@ export function createAfterTheEnd(world: () => World): AfterTheEnd {
     return taken.filter(({ brokerOrderId }) => !sandbox.otherUser?.order(brokerOrderId));
   }
 
-  function fillLate({ inRow, ofLapsed }: Parameters<AfterTheEnd['fillLate']>[0]): void {
+  function fillLate({
+    inRow,
+    ofLapsed,
+    rowGoneForMs = 0,
+  }: Parameters<AfterTheEnd['fillLate']>[0]): void {
     const { sandbox, time, timeline, lateTrades } = world();
     const today = brokerDay(time.now());
     const ended = takenFromFirst().flatMap(({ broker, brokerOrderId }) => {
@@ -38,8 +40,10 @@ export function createAfterTheEnd(world: () => World): AfterTheEnd {
     const { orderId, quantity, filledQuantity, limitPaise } = last.order;
     const late = Math.min(4, quantity - filledQuantity);
     if (late <= 0) return;
+    const isGone = rowGoneForMs > 0;
+    if (isGone) last.inspector.hide(orderId, rowGoneForMs, 'row');
     last.inspector.fillLate(orderId, late, limitPaise, inRow);
-    lateTrades.push({ brokerOrderId: orderId, at: time.now(), inRow });
+    lateTrades.push({ brokerOrderId: orderId, at: time.now(), inRow: inRow && !isGone });
     timeline.note('world', `${late} of ${orderId} fill after its end`);
   }
 

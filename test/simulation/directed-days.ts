@@ -175,6 +175,9 @@ export type AccountDirectedDay =
 /** The same for one afternoon of a hundred, about ways out of which nobody else knows: closings of one key, and cancels on a full disk. */
 export const FURTHER_WAY_OUT_DIRECTED_DAYS = ['closings_mine', 'cancels_elsewhere'] as const;
 
+/** The same, about fills of orders that have ended, while their rows are gone. */
+export const ENDED_ROW_DIRECTED_DAYS = ['ended_rows_gone'] as const;
+
 /** Nights that concentrate on one kind of trouble. */
 export const DIRECTED_NIGHTS = ['ids_change'] as const;
 
@@ -201,4 +204,5 @@ export type AnyDirectedDay =
   | (typeof IMPATIENT_DIRECTED_DAYS)[number]
   | (typeof OPEN_CHANGE_DIRECTED_DAYS)[number]
   | (typeof FURTHER_WAY_OUT_DIRECTED_DAYS)[number]
+  | (typeof ENDED_ROW_DIRECTED_DAYS)[number]
   | (typeof DIRECTED_NIGHTS)[number];

@@ -16,6 +16,7 @@ const partFills = (of: 'some' | 'placed'): Mishap[] =>
 /** Days on which one of a broker's sources is silent, or tells less than another one. */
 export const DIRECTIONS_ABOUT_SILENCE: Directions<
   | 'rows_gone'
+  | 'ended_rows_gone'
   | 'quantities_shrink'
   | 'quantities_late'
   | 'unread_book'
@@ -40,6 +41,15 @@ export const DIRECTIONS_ABOUT_SILENCE: Directions<
         fills: 'part' as const,
       })),
     ],
+    favourite: resting,
+    watchful: true,
+  }),
+  /** Orders that were cancelled fill after their end, while their rows are gone: their trades alone tell it. */
+  ended_rows_gone: (dice) => ({
+    tradingRoute: brokerOf(dice.pick(['primary', 'primary', 'alt'] as const)).route,
+    mishaps: everySeconds('15:04:00', 8, 150).map((at) => ({
+      ...{ kind: 'late_fill' as const, at, inRow: true, rowGoneForMs: 80_000 },
+    })),
     favourite: resting,
     watchful: true,
   }),

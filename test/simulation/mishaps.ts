@@ -41,6 +41,8 @@ export type Mishap =
       readonly inRow: boolean;
       /** Of one that has lapsed, and not of one that was cancelled. */
       readonly ofLapsed?: true;
+      /** The order's row is gone from the book for so long from then on. */
+      readonly rowGoneForMs?: number;
     }
   /** An order that was cancelled works again: the exchange has not cancelled it after all. */
   | { readonly kind: 'works_again'; readonly at: number }

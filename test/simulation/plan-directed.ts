@@ -11,6 +11,7 @@ import {
   EXIT_DIRECTED_DAYS,
   FAILED_LIST_DIRECTED_DAYS,
   FURTHER_DIRECTED_DAYS,
+  ENDED_ROW_DIRECTED_DAYS,
   FURTHER_WAY_OUT_DIRECTED_DAYS,
   IMPATIENT_DIRECTED_DAYS,
   KEY_DIRECTED_DAYS,
@@ -104,6 +105,7 @@ export const PLACES = [
   { days: OPEN_CHANGE_DIRECTED_DAYS, places: [44, 45], among: 100 },
   { days: CHANGED_TRIGGER_DIRECTED_DAYS, places: [74], among: 100 },
   { days: FURTHER_WAY_OUT_DIRECTED_DAYS, places: [72], among: 100 },
+  { days: ENDED_ROW_DIRECTED_DAYS, places: [52], among: 100 },
 ] as const;
 /** The same of nights; three sessions in a row are always mixed. */
 const PLACES_OF_NIGHTS = [{ days: DIRECTED_NIGHTS, places: [8], among: 10 }] as const;

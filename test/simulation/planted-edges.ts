@@ -145,4 +145,14 @@ export const BUGS_ABOUT_WAYS_OUT = [
       },
     ],
   },
+  {
+    name: 'a trade after the end of an order is not told by the row that the book has no more',
+    edits: [
+      {
+        file: 'src/execution/reconcile/book-trades.ts',
+        find: 'ended ??= byExchangeId(gone.ofEnded());',
+        replace: 'ended ??= byExchangeId([]);',
+      },
+    ],
+  },
 ];

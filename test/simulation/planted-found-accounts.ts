@@ -15,6 +15,10 @@ export const FOUND_ABOUT_ACCOUNTS: readonly (readonly [string, Found])[] = [
     'a cancel of many is told as not done on a disk that takes nothing',
     on(['S50'], 'cancels_elsewhere'),
   ],
+  [
+    'a trade after the end of an order is not told by the row that the book has no more',
+    { properties: ['S5'], seeds: [152, 252] },
+  ],
   ['sales under the name of the other exchange do not count', on(['S48'], 'two_exchanges')],
   [
     'what was bought under the name of the other exchange today counts as delivered',
