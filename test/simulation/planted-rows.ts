@@ -106,8 +106,8 @@ export const BUGS_ABOUT_ROWS_AND_REFUSALS = [
     edits: [
       {
         file: 'src/execution/reconcile/book-trades.ts',
-        find: '[...gone(), ...rows, ...unread.filter(isNamed)],',
-        replace: '[...gone().slice(0, 0), ...rows, ...unread.filter(isNamed)],',
+        find: '[...gone.ofOpen(), ...rows, ...unread.filter(isNamed)]',
+        replace: '[...rows, ...unread.filter(isNamed)]',
       },
     ],
   },
