@@ -35,7 +35,7 @@ export type Product = (typeof PRODUCTS)[number];
 export const VALIDITIES = ['DAY', 'IOC'] as const;
 export type Validity = (typeof VALIDITIES)[number];
 
-/** What Kite Connect takes with an order besides; other brokers ignore it. Absent: of the key, or of the settings. */
+/** Fields for Kite Connect, which other brokers ignore. An absent one is taken from the key, or else from the settings. */
 export interface OrderMarks {
   /** The id of a registered algorithm. */
   readonly algoId?: string;

@@ -80,7 +80,7 @@ export interface Holding {
   readonly quantity: number;
   /** Pledged, sold or otherwise blocked; not subtracted from `quantity`. */
   readonly usedQuantity: number;
-  /** Of it what was sold today, on whichever exchange; absent where the broker does not tell it apart, or none was. */
+  /** The part of `usedQuantity` sold today, on any exchange; absent if the broker does not tell it, or nothing was sold. */
   readonly soldToday?: number;
   readonly t1Quantity: number;
   /**

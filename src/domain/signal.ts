@@ -55,7 +55,7 @@ export function signalState({ problem, orders }: Signal): SignalState {
 
 /** Which signals are asked for, newest first; null for all. */
 export interface SignalQuery {
-  /** The key whose they are. */
+  /** The key that the signals belong to. */
   readonly caller: string | null;
   readonly state: SignalState | null;
   /** Those with an id below this one. */

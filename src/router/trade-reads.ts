@@ -39,7 +39,7 @@ const LONG_TIME_AGO = epochMs(0);
 /** Its time is a text in an answer, and longer there. */
 const bytesOfTrade = ({ trade }: Entry): number => Buffer.byteLength(JSON.stringify(trade)) + 32;
 
-/** `caller`: the key whose order, or whose trigger's order, it is of; null of one placed elsewhere. */
+/** `caller`: the key whose order, or whose trigger's order, it is of; null for one placed elsewhere. */
 type Entry = ListPosition & { readonly trade: Trade; readonly caller: string | null };
 
 /**

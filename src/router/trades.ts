@@ -11,7 +11,7 @@ export interface Trade {
   /** Our order, or `<broker>:<brokerOrderId>`; null where no row of the book has the trade's order. */
   readonly orderId: string | null;
   readonly external: boolean;
-  /** The trigger of the gateway that has placed the order; null of any other order. */
+  /** The trigger of the gateway that has placed the order; null for any other order. */
   readonly triggeredBy: TriggerId | null;
   readonly broker: BrokerId;
   readonly mode: Mode;

@@ -102,7 +102,7 @@ export const basketReply = enveloped(z.array(itemSchema)).extend({
           acknowledged: count('Orders that a broker has'),
           uncertain: count('Orders of which it is not known; above 0 the answer is 202'),
           refused: count('Orders that were refused, and are not placed'),
-          notSent: count('Orders that left this machine for no broker'),
+          notSent: count('Orders that never left this machine'),
           checked: count('Orders of a dry run that nothing would refuse'),
         })
         .meta({ description: 'How many orders of the basket have each result' }),

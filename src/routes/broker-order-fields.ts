@@ -57,8 +57,8 @@ export const brokerOrderFields = {
   registeredAt: atOrNull('When the broker had it; some move that on with a change'),
   exchangeAt: atOrNull('When the exchange had it'),
   exchangeUpdatedAt: atOrNull('When the exchange changed it last'),
-  stopLoss: triggerPrices('The stop of a smart order of the primary brokerage; null of any other'),
-  target: triggerPrices('The target of a smart order of the primary brokerage; null of any other'),
+  stopLoss: triggerPrices('The stop of a smart order of the primary brokerage; null for any other'),
+  target: triggerPrices('The target of a smart order of the primary brokerage; null for any other'),
 };
 
 export function brokerOrderView({

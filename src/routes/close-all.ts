@@ -61,7 +61,7 @@ const unreadSchema = z.object({
     .enum(['positions', 'holdings'])
     .meta({ description: 'Which list of the broker has the row' }),
   instrument: word('The instrument of the row, where it can be read'),
-  product: word('The product of the row, where it can be read; null of a holding'),
+  product: word('The product of the row, where it can be read; null for a holding'),
   quantity: figure('Shares or units of the row, where they can be read'),
   reason: text('What is wrong with the row, for people'),
 });

@@ -45,12 +45,12 @@ export const instrumentSchema = z
     ),
     isin: word('The ISIN, the same on every exchange; null where no list has one'),
     displayName: text('The name of the company or the contract, for people; never a symbol'),
-    expiry: word('The IST day on which a derivative expires; null of any other'),
-    strike: figure('The price, in rupees, at which an option is exercised; null of any other'),
+    expiry: word('The IST day on which a derivative expires; null for any other'),
+    strike: figure('The price, in rupees, at which an option is exercised; null for any other'),
     optionType: z
       .enum(['CE', 'PE'])
       .nullable()
-      .meta({ description: 'CE is a call, PE a put; null of what is no option' }),
+      .meta({ description: 'CE is a call, PE a put; null for what is no option' }),
   })
   .meta({ id: 'Instrument' });
 

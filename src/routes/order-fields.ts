@@ -64,7 +64,7 @@ export const averagePriceShown = figure(
 );
 export const priceShown = figure('The limit of the order, in rupees; null where its type has none');
 export const triggerPriceShown = figure(
-  'The price that sets a stop order off, in rupees; null of any other',
+  'The price that sets a stop order off, in rupees; null for any other',
 );
 export const fillPriceShown = z.number().meta({ description: 'Rupees per share or unit' });
 export const createdAtShown = at(
@@ -77,7 +77,7 @@ export const orderSchema = z
   .object({
     id: text('`ord_…`, or `<broker>:<brokerOrderId>` of an order placed elsewhere'),
     clientOrderId: clientOrderIdShown.nullable().meta({
-      description: 'The idempotency key under which it was placed; null of one placed elsewhere',
+      description: 'The idempotency key under which it was placed; null for one placed elsewhere',
     }),
     broker: answeringBroker,
     mode: answeringMode,
@@ -125,9 +125,9 @@ export const orderSchema = z
     absentSince: atOrNull(
       'Since when whole reads of the order book have lacked the order; null unless it is uncertain and they do',
     ),
-    parentId: word('The order that this one is a slice of; null of one that is no slice'),
+    parentId: word('The order that this one is a slice of; null for one that is no slice'),
     external: flag('True for orders that the gateway did not place'),
-    triggeredBy: word('The trigger of the gateway that has placed it; null of any other order'),
+    triggeredBy: word('The trigger of the gateway that has placed it; null for any other order'),
     brokerTags: z.array(z.string()).nullable().meta({
       description: 'The tags of the broker’s row; null while no book has shown it',
     }),

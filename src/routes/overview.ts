@@ -36,7 +36,7 @@ const needSchema = z.object({
   orderId: z
     .string()
     .nullable()
-    .meta({ description: 'The order concerned; null of all but `order`' }),
+    .meta({ description: 'The order concerned; null for all but `order`' }),
   id: z.string().nullable().meta({
     description: 'Of the order, exit, closing, trigger, signal or webhook; null for what has none',
   }),

@@ -42,7 +42,7 @@ const account = {
       partial: count('Those that ended with a part filled'),
       cancelled: count('Those that ended with nothing filled'),
       rejected: count('Those that were refused, or were uncertain and are called not placed'),
-      notSent: count('Those that left this machine for no broker'),
+      notSent: count('Those that never left this machine'),
       open: count('Those that are neither over nor in doubt'),
       uncertain: count('Those of which it is not known whether a broker has them'),
       disputed: count('Those at which a person has to look'),

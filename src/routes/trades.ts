@@ -26,7 +26,7 @@ const tradeSchema = z
     id: z.string().meta({ description: 'The exchange’s; unique only together with the order' }),
     orderId: word('As in GET /orders; null where no row of the book has the order of the trade'),
     external: z.boolean().meta({ description: 'True where the gateway did not place the order' }),
-    triggeredBy: word('The trigger of the gateway that has placed the order; null of any other'),
+    triggeredBy: word('The trigger of the gateway that has placed the order; null for any other'),
     broker: answeringBroker,
     mode: answeringMode,
     brokerOrderId: word(

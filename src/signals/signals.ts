@@ -169,7 +169,7 @@ const conflict = ({ id }: Signal): GatewayProblem =>
 
 function unknownSecret(retryAfterMs: number): GatewayProblem {
   if (retryAfterMs > 0) {
-    const detail = 'Too many posts to hooks that there are not came from this address: wait.';
+    const detail = 'Too many posts from this address went to hooks that do not exist: wait.';
     return new GatewayProblem({ code: 'too_many_requests', detail, retryAfterMs });
   }
   return new GatewayProblem({ code: 'unknown_hook', detail: 'There is no hook at this address.' });

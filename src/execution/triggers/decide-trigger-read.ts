@@ -107,7 +107,7 @@ function tellAnothers(
   if (state.kind !== 'waiting' || state.missingSince !== null) return;
   const message =
     `trigger ${id} was ${triggerId}, and the list shows another one of ${instrument} under that id: ` +
-    "it is not taken for it. Look in the broker's app";
+    "the gateway does not take that one for this trigger. Look in the broker's app";
   unit.alert('critical', null, message);
 }
 

@@ -65,7 +65,8 @@ export function createResolveTrigger(parts: TriggerParts): ResolveTrigger {
       await writer.submit((current) => decideResolve(current, { key, word, row, at: clock.now() }));
     } catch (error) {
       if (!(error instanceof CommitError)) throw error;
-      const detail = 'the word could not be written to disk, so nothing has changed: say it again';
+      const detail =
+        'the resolution could not be written to disk, so nothing has changed: send it again';
       const fields = { code: 'journal_unavailable', detail, mayHaveExecuted: false } as const;
       throw new GatewayProblem(fields, error);
     }
