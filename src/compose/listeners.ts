@@ -19,6 +19,12 @@ export interface Listening {
  */
 const MOST_CONNECTIONS = { APP_PORT: 512, APP_POSTBACK_PORT: 256, APP_HOOKS_PORT: 64 };
 
+/**
+ * What the main listener takes as address and headers: 3,000 instruments can be named in the address of a stream,
+ * with 31 characters each. What comes through a tunnel needs no more than Node's own 16 KiB.
+ */
+const MAIN_HEADER_BYTES = 128 * 1_024;
+
 export interface ListenersParts {
   readonly log: Log;
   readonly scheduler: Scheduler;
@@ -41,8 +47,15 @@ export async function openListeners(
 ): Promise<Listening> {
   const { host, port, postbackPort, hooksPort } = settings;
   const origin = host.includes(':') ? `http://[${host}]` : `http://${host}`;
+  const listeners: HttpListener[] = [];
+  // All at once: while one of them waits for a request to end, no other takes a new one.
+  parts.owned.defer(async () => {
+    if (listeners.length > 0) parts.beforeClose();
+    await Promise.all(listeners.map((listener) => listener.close()));
+  });
   const open = async (app: RequestListener, at: number, name: Setting): Promise<string> => {
     const listener = await openListener(app, { host, port: at, name }, parts);
+    listeners.push(listener);
     if (name === 'APP_PORT') parts.onMainPort(listener.port);
     return `${origin}:${listener.port}`;
   };
@@ -61,7 +74,7 @@ export async function openListeners(
 async function openListener(
   app: RequestListener,
   { host, port, name }: { readonly host: string; readonly port: number; readonly name: Setting },
-  { log, scheduler, owned, beforeClose }: ListenersParts,
+  { log, scheduler }: ListenersParts,
 ): Promise<HttpListener> {
   const maxConnections = MOST_CONNECTIONS[name];
   const onFull = (): void =>
@@ -70,12 +83,9 @@ async function openListener(
       count: maxConnections,
     });
   try {
-    const listener = await listen(app, { host, port, scheduler, maxConnections, onFull });
-    owned.defer(() => {
-      beforeClose();
-      return listener.close();
-    });
-    return listener;
+    const maxHeaderBytes = name === 'APP_PORT' ? MAIN_HEADER_BYTES : undefined;
+    const limits = { maxConnections, onFull, ...(maxHeaderBytes && { maxHeaderBytes }) };
+    return await listen(app, { host, port, scheduler, ...limits });
   } catch (error) {
     throw listenError(error, host, port, name);
   }

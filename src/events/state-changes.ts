@@ -54,10 +54,13 @@ export function createStateChanges(parts: StateChangesParts): StateChanges {
   const written = new Map(told);
   const quietUntil = new Map<string, ElapsedMs>();
   let cancel: Cancel = () => undefined;
+  let isOver = false;
 
   const keep = (): void => file.write({ version: 1, told: Object.fromEntries(written) });
 
   function look(): void {
+    // A session can still change while the gateway waits for its last orders.
+    if (isOver) return;
     cancel();
     cancel = scheduler.after(LOOK_EVERY_MS, look);
     for (const state of parts.states()) {
@@ -96,5 +99,11 @@ export function createStateChanges(parts: StateChangesParts): StateChanges {
     keep();
   }
   look();
-  return { look, [Symbol.dispose]: () => cancel() };
+  return {
+    look,
+    [Symbol.dispose]() {
+      isOver = true;
+      cancel();
+    },
+  };
 }

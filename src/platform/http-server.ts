@@ -21,6 +21,8 @@ export interface ListenOptions {
   readonly maxConnections?: number;
   /** Called when a connection was closed for that, at most once a minute. */
   readonly onFull?: () => void;
+  /** The longest address and headers of a request together. Node's own limit, 16 KiB, when absent. */
+  readonly maxHeaderBytes?: number;
 }
 
 export interface HttpListener {
@@ -81,7 +83,15 @@ export function listen(app: RequestListener, options: ListenOptions): Promise<Ht
     limit?.note(req, res);
     app(req, res);
   };
-  const server = createServer({ ...TIMES, shouldUpgradeCallback: asksForSocket }, answer);
+  const { maxHeaderBytes } = options;
+  const server = createServer(
+    {
+      ...TIMES,
+      shouldUpgradeCallback: asksForSocket,
+      ...(maxHeaderBytes === undefined ? {} : { maxHeaderSize: maxHeaderBytes }),
+    },
+    answer,
+  );
   answerUpgrades(server, answer);
 
   const { maxConnections } = options;

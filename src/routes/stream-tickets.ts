@@ -1,8 +1,8 @@
 import type { Caller } from '../callers/caller.ts';
-import { type Cancel, type Clock, type Scheduler } from '../platform/clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import { sha256 } from '../platform/secret.ts';
-import { type EpochMs, plus } from '../units/branded.ts';
+import { type ElapsedMs, type EpochMs, plus } from '../units/branded.ts';
 
 /** How long a ticket may be used, ms. */
 export const TICKET_MS = 30_000;
@@ -23,12 +23,14 @@ export interface StreamTickets {
 interface Issued {
   readonly caller: Caller;
   readonly holds: () => boolean;
-  readonly forget: Cancel;
+  readonly until: ElapsedMs;
 }
 
-export function createStreamTickets(parts: {
+export function createStreamTickets({
+  clock,
+  ids,
+}: {
   readonly clock: Clock;
-  readonly scheduler: Scheduler;
   readonly ids: Ids;
 }): StreamTickets {
   /** By hash, so that how long a comparison takes tells nothing about a ticket. */
@@ -36,21 +38,22 @@ export function createStreamTickets(parts: {
 
   function take(hash: string): Issued | null {
     const found = issued.get(hash) ?? null;
-    found?.forget();
     issued.delete(hash);
-    return found;
+    return found !== null && clock.elapsed() < found.until ? found : null;
   }
 
   return {
     issue(caller, holds) {
+      const now = clock.elapsed();
+      // Without a timer for each: a timer would keep the process alive after an orderly stop.
+      for (const [hash, { until }] of issued) if (until <= now) issued.delete(hash);
       const own = [...issued].filter(([, each]) => each.caller.id === caller.id);
       const [oldest] = own;
       if (oldest && own.length >= MOST_OF_KEY) take(oldest[0]);
-      const ticket = `tkt_${parts.ids.secret(32)}`;
+      const ticket = `tkt_${ids.secret(32)}`;
       const hash = sha256(ticket);
-      const forget = parts.scheduler.after(TICKET_MS, () => issued.delete(hash));
-      issued.set(hash, { caller, holds, forget });
-      return { ticket, until: plus(parts.clock.now(), TICKET_MS) };
+      issued.set(hash, { caller, holds, until: plus(now, TICKET_MS) });
+      return { ticket, until: plus(clock.now(), TICKET_MS) };
     },
     redeem(ticket) {
       const found = take(sha256(ticket));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MODES } from '../domain/broker.ts';
 import { ORDER_STATUSES, SIDES } from '../domain/order.ts';
-import type { AlertLevel, GatewayEvent } from '../events/event-log.ts';
+import type { AlertLevel, GatewayEvent, StoredEvent } from '../events/event-log.ts';
 import { endOfWayOut } from './way-out-ends.ts';
 import { orderText } from './words.ts';
 import type { EpochMs, OrderId } from '../units/branded.ts';
@@ -52,7 +52,7 @@ const TOLD_KEPT = 200;
  * Reads events in order. Pure: the same events give the same alerts, however they are split into
  * batches of whole commits.
  */
-export function readEvents(memory: AlertMemory, events: readonly GatewayEvent[]): AlertStep {
+export function readEvents(memory: AlertMemory, events: readonly ReadEvent[]): AlertStep {
   const alerts: Alert[] = [];
   // A dispute usually comes with its own alert, before or after it in the same commit.
   const explained = new Set(events.filter(isCritical).map(commitKey));
@@ -65,18 +65,21 @@ export function readEvents(memory: AlertMemory, events: readonly GatewayEvent[])
   return { memory: current, alerts };
 }
 
-const isCritical = (event: GatewayEvent): boolean =>
-  event.type === 'alert' && event.data.level === 'critical';
+type ReadEvent = GatewayEvent & Pick<StoredEvent, 'insteadOf'>;
+
+const isCritical = ({ type, data, insteadOf }: ReadEvent): boolean =>
+  type === 'alert' && data.level === 'critical' && insteadOf === undefined;
 const commitKey = ({ orderId, at }: GatewayEvent): string => `${orderId} ${at}`;
 
 function readEvent(
   memory: AlertMemory,
-  event: GatewayEvent,
+  event: ReadEvent,
   explained: ReadonlySet<string>,
 ): AlertStep {
   const { at, data, orderId } = event;
   switch (event.type) {
     case 'alert': {
+      if (event.insteadOf !== undefined) return readUnread(memory, event);
       // The start of an open outcome: an alert follows if it stays open.
       const isOpen = memory.open.some((open) => open.orderId === orderId);
       if (isOpen && data.level !== 'critical') return { memory, alerts: [] };
@@ -102,6 +105,19 @@ function readEvent(
     default:
       return { memory, alerts: [] };
   }
+}
+
+/** In place of an event that cannot be read. If that was a change of an order, the order may not be open any more. */
+function readUnread(memory: AlertMemory, event: ReadEvent): AlertStep {
+  const { at, data, orderId, insteadOf } = event;
+  const alert: Alert = {
+    ...{ level: data.level === 'critical' ? 'critical' : 'warning', at },
+    text: String(data.message),
+  };
+  const isOfOrder = (open: OpenOrder): boolean =>
+    insteadOf === 'order.updated' && open.orderId === orderId;
+  const open = memory.open.filter((each) => !isOfOrder(each));
+  return { memory: { ...memory, open }, alerts: [alert] };
 }
 
 /** What alerts need of the order in an event. */

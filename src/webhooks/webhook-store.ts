@@ -41,7 +41,8 @@ export function openWebhookStore(
   { files, scheduler, log, path }: WebhookStoreParts,
   initial: (kept: readonly WebhookRecord[]) => readonly WebhookRecord[],
 ): WebhookStore {
-  let records = initial(readWebhooks(files, path));
+  const kept = readWebhooks(files, path);
+  let records = initial(kept);
   let cancelKeep: Cancel | null = null;
   let isWritten = true;
 
@@ -63,6 +64,12 @@ export function openWebhookStore(
         reason: messageOf(error),
       });
     }
+  }
+
+  // One that is no longer in the settings must not go on from its old position if it comes back later.
+  if (records.length < kept.length) {
+    isWritten = false;
+    keep();
   }
 
   const changed = (id: string, changes: Partial<WebhookRecord>): readonly WebhookRecord[] =>

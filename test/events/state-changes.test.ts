@@ -83,4 +83,14 @@ describe('states that are in memory alone', () => {
     await time.advance(TOLD_EVERY_MS);
     expect(told).toEqual([false]);
   });
+
+  it('that come while the gateway stops plan no further look', async () => {
+    const { time, told, now, start } = bench();
+    const changes = start();
+    changes[Symbol.dispose]();
+    now.available = false;
+    changes.look();
+    await time.advance(TOLD_EVERY_MS);
+    expect([told, time.pending]).toEqual([[], 0]);
+  });
 });

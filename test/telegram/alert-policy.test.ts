@@ -53,6 +53,17 @@ describe('an alert to a person', () => {
     ).toEqual(['critical: the session is dead', 'warning: a status is not known']);
   });
 
+  it('is sent in place of an event that cannot be read, also of an order whose outcome is open', () => {
+    const unread = { ...alert(2, 'warning', 'event 2', { orderId: 'ord_1' }) };
+    const open = updated(1, { status: 'uncertain' });
+    const step = readEvents(NOTHING, [open, { ...unread, insteadOf: 'order.updated' }]);
+    expect(step.alerts.map(({ text }) => text)).toEqual(['event 2']);
+    // What it told may have ended it: nobody is told that the order is still being looked for.
+    expect(nextDue(step.memory, T0)).toBeNull();
+    const other = readEvents(NOTHING, [open, { ...unread, insteadOf: 'order.attempt' }]);
+    expect(nextDue(other.memory, T0)).not.toBeNull();
+  });
+
   it('is sent for an event whose order cannot be read, and for the events after it', () => {
     expect(
       texts(

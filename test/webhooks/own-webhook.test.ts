@@ -52,6 +52,15 @@ describe('the webhook of the settings', () => {
     ]);
   });
 
+  it('is no longer on disk once a start has found it removed from the settings', async () => {
+    const { again, files } = await bench(own(HERE));
+    const stored = () => String(files.read('data/webhooks.json'));
+    await again(own(HERE));
+    expect(stored()).toContain('wh_settings');
+    await again(null);
+    expect(stored()).not.toContain('wh_settings');
+  });
+
   it('goes on where it stopped with another secret, which is not on disk', async () => {
     const { alert, again, files } = await bench(own(HERE));
     await alert();

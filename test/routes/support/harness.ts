@@ -120,7 +120,7 @@ export async function startApp(
     ready: () => ({ ready: true, reasons: [], notices: [], isDiskLow: false, disarmed: null }),
     events: bench.readers,
     priceReaders: prices.readers,
-    tickets: createStreamTickets({ clock: time, scheduler: time, ids }),
+    tickets: createStreamTickets({ clock: time, ids }),
     webhooks: memoryWebhooks(bench, time).registry,
     hooks: memoryHooks(time),
     ...memorySignIns(time, ids),
