@@ -57,6 +57,15 @@ function writeJson(response: Response, value: unknown): void {
   response.end(text);
 }
 
+/** Calls the listener once a connection is closed, soon where it is already: a client may go before its answer begins. */
+export function whenClosed(
+  response: Pick<Response, 'closed' | 'once'>,
+  listener: () => void,
+): void {
+  if (response.closed) queueMicrotask(listener);
+  else response.once('close', listener);
+}
+
 /** No cache and no proxy may keep back what was written. */
 const EVENTS_HEAD = {
   'Content-Type': 'text/event-stream; charset=utf-8',
@@ -72,7 +81,7 @@ function openEvents(response: Response): StreamOut {
   return {
     write: (text) => response.write(text),
     onDrain: (listener) => void response.once('drain', listener),
-    onClose: (listener) => void response.once('close', listener),
+    onClose: (listener) => whenClosed(response, listener),
     end: (text) => void response.end(text),
     destroy: () => void response.destroy(),
   };

@@ -7,7 +7,7 @@ import { checkedInputs } from './checked-inputs.ts';
 import { type Authenticate, checkNavigation } from './access.ts';
 import { cookieOf } from './cookies.ts';
 import type { Route, RouteRequest, WantedType } from './define-route.ts';
-import { writeReply } from './answers.ts';
+import { whenClosed, writeReply } from './answers.ts';
 import { parseJson } from './parse-json.ts';
 import type { RepeatedReads } from './repeated-reads.ts';
 import { notesOf } from './request-context.ts';
@@ -38,7 +38,7 @@ export function mountRoute(app: Express, route: Route, parts: MountParts): void 
       ? await heard()
       : await route.handler({
           ...{ ...checked, caller, keyHolds, isUpgrade: isUpgrade(request) },
-          onGone: (listener) => void response.once('close', listener),
+          onGone: (listener) => whenClosed(response, listener),
         });
     if (caller !== null && reply.status === 200) repeated.keep(request, route, caller, checked);
     writeReply(request, response, reply, () => ids.secret(16));

@@ -16,6 +16,8 @@ export interface ListWatchParts {
   readonly all: () => Iterable<LiveInstrument>;
   readonly isWanted: (live: LiveInstrument) => boolean;
   readonly onExpired: (live: LiveInstrument) => void;
+  /** It had expired by a clock that was ahead, and has not by the clock of now. */
+  readonly onBack: (live: LiveInstrument) => void;
   /** The lists have it under other ids than those of its prices. */
   readonly onOther: (live: LiveInstrument, now: Instrument) => void;
 }
@@ -49,14 +51,16 @@ export function createListWatch(parts: ListWatchParts): ListWatch {
     if (waiting.length === 0) return;
     const today = istDay(parts.clock.now());
     for (const live of waiting.splice(0, AT_ONCE)) {
-      if (parts.isWanted(live) && !live.isOver) check(live, today);
+      if (parts.isWanted(live)) check(live, today);
     }
     begin();
   }
 
   function check(live: LiveInstrument, today: string): void {
     const { instrument } = live;
-    if (isExpired(instrument, today)) return parts.onExpired(live);
+    const isOver = isExpired(instrument, today);
+    if (isOver !== live.isOver) (isOver ? parts.onExpired : parts.onBack)(live);
+    if (isOver) return;
     const now = parts.lookUp(instrument.name);
     if (now === null || now === instrument) return;
     if (hasOtherIds(instrument, now)) parts.onOther(live, now);

@@ -28,7 +28,7 @@ export function createLiveInstruments(parts: PriceHubParts): LiveInstruments {
   const { places, polling } = sourcing;
   const listWatch = createListWatch({
     ...{ clock: parts.clock, scheduler: parts.scheduler, lookUp: parts.lookUp, isWanted },
-    ...{ all: () => lives.values(), onExpired: sourcing.end },
+    ...{ all: () => lives.values(), onExpired: sourcing.end, onBack: sourcing.resume },
     onOther(live, now) {
       sourcing.release(live);
       live.instrument = now;
@@ -187,7 +187,13 @@ function createSourcing(parts: PriceHubParts, isWanted: (live: LiveInstrument) =
     states.setFeed(live, 'none', null);
   }
 
-  return { places, polling, follow, release, end };
+  /** It has not expired after all. */
+  function resume(live: LiveInstrument): void {
+    live.isOver = false;
+    follow(live);
+  }
+
+  return { places, polling, follow, release, end, resume };
 }
 
 /** Calls `onEnd` whenever a connection of a ticker may have ended; the returned function looks for further tickers. */

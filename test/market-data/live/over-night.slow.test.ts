@@ -41,6 +41,22 @@ describe('a stream that goes on over night', () => {
     expect([...feed.wanted.keys()]).toEqual([SHARE.name]);
   });
 
+  it('goes on with a contract that had expired only by a clock that was a day ahead', async () => {
+    const { time, feed, reader } = hubBench();
+    const one = reader();
+    one.want(FUTURE, 'ltp');
+    feed.send(FUTURE.name, 24_000);
+    time.stepWall(24 * HOUR_MS);
+    await time.advance(5_000);
+    expect([...feed.wanted.keys()]).toEqual([]);
+    time.stepWall(-24 * HOUR_MS);
+    await time.advance(5_000);
+    expect([...feed.wanted.keys()]).toEqual([FUTURE.name]);
+    feed.send(FUTURE.name, 24_010);
+    await time.advance(0);
+    expect(lastOf(one.told, FUTURE.name)).toBe(24_010);
+  });
+
   it('has the prices of an instrument under the id that the list of the day has', async () => {
     const { time, feed, lists, reader } = hubBench();
     const one = reader();

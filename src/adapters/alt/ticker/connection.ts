@@ -43,6 +43,7 @@ const HANDSHAKE_MS = 10_000;
 const MAX_MESSAGE_BYTES = 1_048_576;
 /** A heartbeat comes about every second: after five without any message the connection is dead. */
 const SILENCE_MS = 5_000;
+const SILENT = 'no message came for 5 s';
 /** A connection that was open this long resets the count of failures. */
 const STEADY_MS = 10_000;
 
@@ -67,14 +68,8 @@ export function createConnection(parts: ConnectionParts): Connection {
       },
       {
         onOpen: opened,
-        onText(text) {
-          heardAt = clock.elapsed();
-          parts.onText(text);
-        },
-        onBinary(bytes) {
-          heardAt = clock.elapsed();
-          parts.onBinary(bytes);
-        },
+        onText: (text) => heard(() => parts.onText(text)),
+        onBinary: (bytes) => heard(() => parts.onBinary(bytes)),
         onClose: (end) => ended(accessToken, end),
       },
     );
@@ -90,11 +85,22 @@ export function createConnection(parts: ConnectionParts): Connection {
     parts.onLive();
   }
 
+  /**
+   * After the computer has slept, the first message can come before the timer of the silence: it, and what waits
+   * behind it, is of before, and must not be told as of now.
+   */
+  function heard(take: () => void): void {
+    if (openedAt === null) return;
+    if (clock.elapsed() - heardAt >= SILENCE_MS) return lost(SILENT);
+    heardAt = clock.elapsed();
+    take();
+  }
+
   function watch(): void {
     const left = heardAt + SILENCE_MS - clock.elapsed();
     cancelTimer = scheduler.after(Math.max(0, left), () => {
       if (clock.elapsed() - heardAt < SILENCE_MS) watch();
-      else lost('no message came for 5 s');
+      else lost(SILENT);
     });
   }
 

@@ -225,6 +225,19 @@ describe('silence', () => {
     expect(bench.sockets.all).toHaveLength(2);
   });
 
+  it('that a computer slept through is not ended by what waited in the line', async () => {
+    const bench = createBench();
+    bench.ticker.want(INFY, 'ltp');
+    bench.ticker.follow();
+    const socket = await bench.stand();
+    bench.time.standStill(20_000);
+    socket.binary(priceOf(408_065, 1_490));
+    socket.binary(priceOf(408_065, 1_495));
+    expect([bench.ticks, bench.ticker.isLive(INFY), socket.closed]).toEqual([[], false, true]);
+    await bench.time.advance(2_000);
+    expect(bench.sockets.all).toHaveLength(2);
+  });
+
   it('after the handshake counts as well', async () => {
     const bench = createBench();
     bench.ticker.follow();
