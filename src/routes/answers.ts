@@ -62,7 +62,7 @@ export function whenClosed(
   response: Pick<Response, 'closed' | 'once'>,
   listener: () => void,
 ): void {
-  if (response.closed) queueMicrotask(listener);
+  if (response.closed) void Promise.resolve().then(listener);
   else response.once('close', listener);
 }
 

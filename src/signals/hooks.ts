@@ -28,7 +28,8 @@ export type HookMoved = 'added' | 'rotated' | 'deleted';
 /** A change of a hook as its event tells it: the names of its fields, because addresses and templates are for admins. */
 export interface HookChange {
   readonly hook: Pick<Hook, 'id' | 'name' | 'key' | 'mode'>;
-  readonly change: 'changed' | HookMoved;
+  /** `not_made`: the change that the event before told could not be written to the file. */
+  readonly change: 'changed' | 'not_made' | HookMoved;
   readonly fields: readonly string[];
   /** The id of the key that asked for it. */
   readonly by: string;
@@ -132,12 +133,18 @@ function hooksOf(parts: HooksParts, read: readonly HookRecord[]): Hooks {
         const next = { ...old, ...changes };
         checkChangedHook(old, next, records);
         const { name, template, addresses, maxAgeSeconds } = next;
-        return viewOf(
-          replaced(old, {
-            ...{ name, template: copyOf(template), addresses: addresses && [...addresses] },
-            ...{ maxAgeSeconds, changedAt: clock.now(), changedBy: by },
-          }),
-        );
+        try {
+          return viewOf(
+            replaced(old, {
+              ...{ name, template: copyOf(template), addresses: addresses && [...addresses] },
+              ...{ maxAgeSeconds, changedAt: clock.now(), changedBy: by },
+            }),
+          );
+        } catch (error) {
+          // Its event is on disk already: who reads events must not believe the change.
+          await asProblems(() => parts.tell({ hook: old, change: 'not_made', fields, by }));
+          throw error;
+        }
       }),
     remove(id) {
       const old = records.find((each) => each.id === id);

@@ -1,3 +1,5 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { failingJournal } from '../support/failing-database.ts';
 import { journalEvents } from '../support/journal-events.ts';
@@ -72,5 +74,17 @@ describe('a hook that is changed', () => {
     expect(listed).toMatchObject({ changedAt: null, template: { order: TRADINGVIEW.order } });
     const told = journalEvents(rig.dataDirectory, 'hook.changed');
     expect(told.map(({ data }) => data.change)).toEqual(['added']);
+  });
+
+  it('tells that it was not made where its event could be written, and the file of the hooks could not', async () => {
+    await using rig = await loggedInRig();
+    const hook = await addHook(rig);
+    const path = join(rig.dataDirectory, 'hooks.json');
+    rmSync(path);
+    mkdirSync(path);
+    expect((await change(rig, hook.id, { template: HALF })).status).toBe(503);
+    await rig.time.advance(100);
+    const told = journalEvents(rig.dataDirectory, 'hook.changed');
+    expect(told.map(({ data }) => data.change)).toEqual(['added', 'changed', 'not_made']);
   });
 });

@@ -85,10 +85,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     parts.onLive();
   }
 
-  /**
-   * After the computer has slept, the first message can come before the timer of the silence: it, and what waits
-   * behind it, is of before, and must not be told as of now.
-   */
+  /** After a sleep of the computer, messages can come before the timer of the silence: they are of before. */
   function heard(take: () => void): void {
     if (openedAt === null) return;
     if (clock.elapsed() - heardAt >= SILENCE_MS) return lost(SILENT);
