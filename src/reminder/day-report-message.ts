@@ -29,15 +29,15 @@ export function createDayReportMessage(parts: DayReportMessageParts): Disposable
     const given = { now: clock.now(), exchanges: parts.exchanges(), records: file.records() };
     const due = dueReport(given);
     if (due === null) return;
-    const { day: key, again } = due;
-    const text = dayReportText(await parts.report(key), due);
+    const { day, key, again } = due;
+    const text = dayReportText(await parts.report(day), due);
     if (signal.aborted) return;
     if (text === null) {
       file.put(...settled('not_needed', key));
       return;
     }
     const message = { key, covers: [], again, text, what: 'the report of the day' };
-    if (await deliver(parts, message, signal)) log.info('sent the report of the day', { day: key });
+    if (await deliver(parts, message, signal)) log.info('sent the report of the day', { day });
   }
 
   return lookOften({ ...parts, times: REPORT_TIMES, what: 'the report of the day', look: tell });

@@ -2,7 +2,7 @@ import type { DayReport, WholeAccountReport } from '../domain/day-report.ts';
 import { istTime, readableTime, tradingDay } from '../domain/ist.ts';
 import { closeOf, isTradingDay } from '../domain/market-hours.ts';
 import { accountLine } from '../domain/report-words.ts';
-import { type EpochMs, later, plus, type TradingDay } from '../units/branded.ts';
+import { type EpochMs, plus, type TradingDay } from '../units/branded.ts';
 import { isSettled, type SlotRecord } from './policy.ts';
 
 /** The post-close session of shares ends then (docs/spec/market-hours.md). */
@@ -16,13 +16,16 @@ export const REPORT_TIMES: readonly string[] = ['16:15', '17:15', '00:10'];
 /** A day whose report is to be sent now. */
 export interface DueReport {
   readonly day: TradingDay;
+  /** Its slot (slots.ts). */
+  readonly key: string;
   /** A message for it may have been sent before the process ended. */
   readonly again: boolean;
 }
 
 /**
  * Pure. The report of a trading day is due from a quarter of an hour after its last session, of the exchanges that were
- * traded and of the shares', until the next day begins at 06:00 IST.
+ * traded and of the shares', until the next day begins at 06:00 IST. Where an exchange that closes later was first
+ * traded after that, the day has another report after its close.
  */
 export function dueReport(given: {
   readonly now: EpochMs;
@@ -33,14 +36,15 @@ export function dueReport(given: {
   const { now, exchanges, records } = given;
   const day = tradingDay(now);
   if (!isTradingDay(day)) return null;
-  const over = exchanges.reduce(
-    (last, exchange) => later(last, istTime(day, closeOf(exchange))),
-    istTime(day, SHARES_OVER),
-  );
-  if (now < plus(over, AFTER_MS)) return null;
-  const record = records.find(({ key }) => key === day);
-  return isSettled(record) ? null : { day, again: record?.state === 'sending' };
+  const over = exchanges.map(closeOf).reduce(laterOf, SHARES_OVER);
+  if (now < plus(istTime(day, over), AFTER_MS)) return null;
+  const key = over === SHARES_OVER ? day : `${day} ${over}`;
+  const record = records.find((each) => each.key === key);
+  return isSettled(record) ? null : { day, key, again: record?.state === 'sending' };
 }
+
+/** The later of two times of day, `HH:MM`. */
+const laterOf = (one: string, other: string): string => (one > other ? one : other);
 
 /** What is sent; null where nothing was done at any account: then there is nothing to tell. */
 export function dayReportText(

@@ -60,6 +60,24 @@ describe('the report of the day', () => {
     expect([bench.messenger.texts.length, bench.days]).toEqual([1, ['2026-11-06']]);
   });
 
+  it.each([
+    ['after a morning in shares', DAY_REPORT, 2],
+    ['after a day on which nothing was done', IDLE, 1],
+  ])(
+    'is sent after the close of commodities that are first traded in the evening, %s',
+    async (_, morning, texts) => {
+      const bench = await reportBench('2026-11-06T16:00:00+05:30');
+      bench.report = morning;
+      bench.start();
+      await bench.time.advanceTo('2026-11-06T18:00:00+05:30');
+      [bench.exchanges, bench.report] = [['NSE', 'MCX'], DAY_REPORT];
+      await bench.time.advanceTo('2026-11-07T00:09:59+05:30');
+      expect(bench.messenger.texts).toHaveLength(texts - 1);
+      await bench.time.advanceTo('2026-11-07T05:00:00+05:30');
+      expect(bench.messenger.texts).toHaveLength(texts);
+    },
+  );
+
   it('is not sent on a day without trading', async () => {
     const { time, messenger, days, start } = await reportBench('2026-11-07T09:00:00+05:30');
     start();
