@@ -28,7 +28,7 @@ export type HookMoved = 'added' | 'rotated' | 'deleted';
 /** A change of a hook as its event tells it: the names of its fields, because addresses and templates are for admins. */
 export interface HookChange {
   readonly hook: Pick<Hook, 'id' | 'name' | 'key' | 'mode'>;
-  /** `not_made`: the change that the event before told could not be written to the file. */
+  /** `not_made`: the change that the event before told could not be made, or not be written to the file. */
   readonly change: 'changed' | 'not_made' | HookMoved;
   readonly fields: readonly string[];
   /** The id of the key that asked for it. */
@@ -131,9 +131,9 @@ function hooksOf(parts: HooksParts, read: readonly HookRecord[]): Hooks {
         const old = find();
         if (old === undefined) return null;
         const next = { ...old, ...changes };
-        checkChangedHook(old, next, records);
         const { name, template, addresses, maxAgeSeconds } = next;
         try {
+          checkChangedHook(old, next, records);
           return viewOf(
             replaced(old, {
               ...{ name, template: copyOf(template), addresses: addresses && [...addresses] },
